@@ -1,0 +1,1 @@
+"""One outside thing each. Nothing in the core imports from here; wiring does."""

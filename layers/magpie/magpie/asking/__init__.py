@@ -1,0 +1,1 @@
+"""A question in, answer parts out."""

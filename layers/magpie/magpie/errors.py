@@ -1,0 +1,111 @@
+"""
+Every error that Magpie raises on purpose, by who can act on it.
+
+    MagpieError
+    ├── BadQuestion           the visitor can act: 400, 413, 415 or 422
+    ├── TooManyQuestions      the visitor waits `retry_after_s`: 429
+    ├── ProviderUnavailable   retry or fall back: 503
+    │   ├── QuotaExhausted    the provider's quota is used up: the fallback index may serve
+    │   ├── ProviderRefused   401, 403, a malformed request: retrying will not help
+    │   └── DeadlineExceeded  our own time for this step is used up
+    ├── DatabaseUnavailable   paused, restarting, out of connections: 503, `status: waking`
+    ├── CorpusInvalid         the owner can act: a site file, a document, a version
+    │   ├── SiteInvalid       the site file; carries file, line and key
+    │   └── DocumentRefused   one document; the run goes on, the reason is reported
+    └── SettingsInvalid       the engineer can act: the environment
+
+A message says what is wrong, which thing it is, and what to do next.
+"""
+
+from dataclasses import dataclass
+
+
+class MagpieError(Exception):
+    """The root. Catch it at an edge only."""
+
+
+class BadQuestion(MagpieError):
+    """The request can't be asked as it is. `status` is the HTTP status that says why."""
+
+    def __init__(self, detail: str, *, status: int = 400, code: str = "bad_question") -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.status = status
+        self.code = code
+
+
+class TooManyQuestions(MagpieError):
+    """A limit is reached; `retry_after_s` whole seconds until the next question is admitted."""
+
+    def __init__(self, retry_after_s: int) -> None:
+        super().__init__(f"too many questions; the next one is admitted in {retry_after_s} s")
+        self.retry_after_s = retry_after_s
+
+
+class ProviderUnavailable(MagpieError):
+    """A model provider did not do its part; `provider` names it, `retry_after_s` when it said so."""
+
+    def __init__(self, provider: str, reason: str, *, retry_after_s: float | None = None) -> None:
+        super().__init__(f"{provider}: {reason}")
+        self.provider = provider
+        self.reason = reason
+        self.retry_after_s = retry_after_s
+
+
+class QuotaExhausted(ProviderUnavailable):
+    """The provider says that the quota is used up, not merely that the pace is too high."""
+
+
+class ProviderRefused(ProviderUnavailable):
+    """The provider refuses the call itself: a key, a permission, a malformed request."""
+
+
+class DeadlineExceeded(ProviderUnavailable):
+    """The time for this step is used up before the provider answered."""
+
+
+class DatabaseUnavailable(MagpieError):
+    """The database can't be reached or has no connection left."""
+
+
+class CorpusInvalid(MagpieError):
+    """The corpus, a version or a run can't stand as it is; the active version stays."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteProblem:
+    """One thing wrong in a site file. `line` counts from 1; `key` is the dotted path."""
+
+    file: str
+    line: int
+    key: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}, {self.key or 'the whole file'}: {self.problem}"
+
+
+class SiteInvalid(CorpusInvalid):
+    """The site file can't be used; `problems` lists all of it, not only the first."""
+
+    def __init__(self, problems: tuple[SiteProblem, ...]) -> None:
+        super().__init__("\n".join(str(problem) for problem in problems))
+        self.problems = problems
+
+
+class DocumentRefused(CorpusInvalid):
+    """
+    One document can't be read. `code` is stable for machines (`no_text`, `too_large`,
+    `bad_encoding`, `bad_front_matter`, `bad_json`, `needs_password`, `broken`, `no_rule`,
+    `unsupported`, `redaction_survivor`, ...); the message is for people.
+    """
+
+    def __init__(self, path: str, code: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.code = code
+        self.reason = reason
+
+
+class SettingsInvalid(MagpieError):
+    """The environment lacks something or holds a value that can't be used."""

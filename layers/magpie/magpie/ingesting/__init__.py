@@ -1,0 +1,1 @@
+"""A document in, an active version out."""

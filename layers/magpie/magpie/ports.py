@@ -1,0 +1,284 @@
+"""
+What the core needs from outside, in our words. One or two methods each; adapters keep them.
+
+All calls are async and raise only errors of `magpie.errors`.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Protocol
+
+from magpie.model import (
+    ChatPiece,
+    ChunkId,
+    Classification,
+    Document,
+    EmbeddingModel,
+    Evidence,
+    Passage,
+    Plan,
+    Prompt,
+    Question,
+    Revision,
+    Scope,
+    SourceKey,
+    StoredSource,
+    Vector,
+    Version,
+    VersionId,
+    Viewer,
+)
+
+# --- Models -----------------------------------------------------------------------------------
+
+
+class Embedder(Protocol):
+    """Texts to unit vectors. Prefixes of the model are added inside."""
+
+    @property
+    def model(self) -> EmbeddingModel: ...
+
+    async def embed_passages(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """One vector a text, in order. Raises: QuotaExhausted, ProviderRefused, ProviderUnavailable."""
+        ...
+
+    async def embed_queries(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        """One vector a query, in order. Raises as `embed_passages`."""
+        ...
+
+
+class ChatModel(Protocol):
+    """A chat model of one provider."""
+
+    @property
+    def name(self) -> str: ...
+
+    def stream(self, prompt: Prompt) -> AsyncIterator[ChatPiece]:
+        """Pieces as they come; closing the iterator ends the call. Raises: ProviderUnavailable and below."""
+        ...
+
+
+class Classifier(Protocol):
+    """What kind of message is it? Never raises for a bad model answer: that is a RAG question."""
+
+    async def classify(self, question: Question) -> Classification: ...
+
+
+class Planner(Protocol):
+    """A message to at most six standalone questions. Never raises for a bad model answer."""
+
+    async def plan(self, question: Question) -> Plan: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WritingTask:
+    """
+    What a writer writes from. `directs` are values computed from metadata that may be said as
+    they are; `purpose` is `answer`, `handoff`, `clarify`, `transform` or `repair`.
+    """
+
+    question: Question
+    plan: Plan
+    evidence: tuple[Evidence, ...]
+    language: str
+    purpose: str = "answer"
+    directs: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    task: str = ""
+    draft: str = ""
+
+
+class Writer(Protocol):
+    """Evidence to text, piece by piece. Citations are tokens `[n]` with the evidence's number."""
+
+    @property
+    def name(self) -> str: ...
+
+    def write(self, task: WritingTask) -> AsyncIterator[ChatPiece]: ...
+
+
+# --- The corpus, read -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchQuery:
+    """
+    One search. `vector` is of the index that `index` names; None searches by keyword alone.
+    `words` is the text for the keyword leg; `languages` are those it is parsed for.
+    """
+
+    words: str
+    vector: Vector | None
+    index: str = "primary"
+    languages: tuple[str, ...] = ("en",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchFilter:
+    """Narrows a search; empty means any."""
+
+    source_types: frozenset[str] = frozenset()
+    scopes: frozenset[Scope] = frozenset()
+    person_key: str | None = None
+    keys: frozenset[SourceKey] = frozenset()
+    published_from: date | None = None
+    published_to: date | None = None
+
+
+class Passages(Protocol):
+    """Searches one version, as one viewer. Every answer is filtered by the viewer's visibilities."""
+
+    async def search(
+        self,
+        queries: Sequence[SearchQuery],
+        *,
+        version: VersionId,
+        viewer: Viewer,
+        limit: int,
+        narrow: SearchFilter = SearchFilter(),
+    ) -> tuple[tuple[Passage, ...], ...]:
+        """
+        Candidates for each query, in one statement; `semantic` and `keyword` raw, `score` 0.
+
+        At most `limit` by vector and `limit` by keyword a query, both legs' scores filled in
+        for every candidate where the leg could compute it.
+        """
+        ...
+
+    async def keyword(
+        self,
+        words: str,
+        *,
+        version: VersionId,
+        viewer: Viewer,
+        limit: int,
+        languages: Sequence[str],
+        narrow: SearchFilter = SearchFilter(),
+    ) -> tuple[Passage, ...]:
+        """The keyword rescue: any of the words, rare ones first, bounded."""
+        ...
+
+    async def exact(
+        self,
+        term: str,
+        *,
+        version: VersionId,
+        viewer: Viewer,
+        limit: int,
+        narrow: SearchFilter = SearchFilter(),
+    ) -> tuple[Passage, ...]:
+        """Chunks that hold the term with strict boundaries: `Go` never matches `going`; `C++`, `.NET` hold."""
+        ...
+
+    async def of_sources(
+        self, keys: Sequence[SourceKey], *, version: VersionId, viewer: Viewer, first_only: bool = True
+    ) -> tuple[Passage, ...]:
+        """Chunks of these sources, in the order of the keys, then of the text."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceRow:
+    """A source without its text, for routes that answer from metadata."""
+
+    key: SourceKey
+    title: str
+    url: str | None
+    path: str
+    scope: Scope
+    published: date | None
+    person_key: str | None
+    reference_rank: int | None
+    metadata: Mapping[str, object] = field(default_factory=dict)
+
+
+class Catalogue(Protocol):
+    """What sources a version has. Small enough to keep in memory by version."""
+
+    async def sources(self, *, version: VersionId, viewer: Viewer) -> tuple[SourceRow, ...]: ...
+
+    async def active_version(self) -> Version:
+        """Raises: CorpusInvalid when nothing was ever published; DatabaseUnavailable."""
+        ...
+
+
+# --- The corpus, written ----------------------------------------------------------------------
+
+
+class CorpusFiles(Protocol):
+    """Where documents come from: a folder, a bucket."""
+
+    def paths(self) -> AsyncIterator[tuple[str, int]]:
+        """Path and size in bytes of each file, in a stable order."""
+        ...
+
+    async def read(self, path: str) -> Document: ...
+
+
+class EmbeddingCache(Protocol):
+    """Vectors by model and text hash."""
+
+    async def get(self, model: EmbeddingModel, hashes: Sequence[str]) -> Mapping[str, Vector]: ...
+
+    async def put(self, model: EmbeddingModel, vectors: Mapping[str, Vector]) -> None: ...
+
+
+class Draft(Protocol):
+    """
+    A version in the making. Nothing of it is seen before `activate`; leaving the context
+    without it removes what was staged.
+    """
+
+    @property
+    def id(self) -> VersionId: ...
+
+    async def add(self, revisions: Iterable[Revision]) -> None:
+        """Stage new or changed sources, in batches."""
+        ...
+
+    async def keep(self, sources: Sequence[StoredSource]) -> None:
+        """Carry unchanged revisions over (their path may be new)."""
+        ...
+
+    async def activate(self, *, expected_sources: int, expected_chunks: int) -> Version:
+        """One transaction: counts checked, pointer moved. Raises: CorpusInvalid on a mismatch."""
+        ...
+
+
+class Versions(Protocol):
+    """The history of the corpus."""
+
+    async def active(self) -> Version | None: ...
+
+    async def stored(self, version: VersionId) -> tuple[StoredSource, ...]: ...
+
+    def draft(
+        self,
+        *,
+        parent: VersionId | None,
+        primary: EmbeddingModel | None,
+        fallback: EmbeddingModel | None,
+        site_text: str,
+        note: str = "",
+    ) -> AbstractAsyncContextManager[Draft]: ...
+
+
+class MissingVectors(Protocol):
+    """Chunks without a fallback vector, for `rebuild`."""
+
+    async def next_batch(self, limit: int) -> tuple[tuple[ChunkId, str], ...]: ...
+
+    async def fill(self, vectors: Mapping[ChunkId, Vector]) -> None: ...
+
+
+# --- The edge ---------------------------------------------------------------------------------
+
+
+class Limiter(Protocol):
+    """Admits a client's question or raises TooManyQuestions. One conditional write a check."""
+
+    async def admit(self, client: str) -> None: ...
+
+

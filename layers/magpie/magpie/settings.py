@@ -1,0 +1,74 @@
+"""
+The environment, read once into frozen values. A name that is missing or wrong stops the start.
+
+What stands here belongs to whoever deploys: addresses, keys, allowed origins, ceilings. What the
+owner of the pages may choose stands in the site file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from magpie.errors import SettingsInvalid
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Keys:
+    """Secrets; never printed."""
+
+    openai: str = field(default="", repr=False)
+    openai_base_url: str = ""
+    gemini: str = field(default="", repr=False)
+    gemini_base_url: str = ""
+    signing: str = field(default="", repr=False)
+    """Signs tickets and receipts and keys the hashes of client addresses; at least 32 characters."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """
+    `database_url` is a libpq URL. `aws_endpoint_url` points DynamoDB and S3 at the local stand-ins.
+    `trusted_hops` is how many proxies in front of us append to X-Forwarded-For (0: trust none).
+    `origins` are the pages that may embed the widget.
+    """
+
+    database_url: str = field(repr=False)
+    keys: Keys = Keys()
+    limits_table: str = "magpie-limits"
+    corpus_bucket: str = "magpie-corpus"
+    aws_endpoint_url: str | None = None
+    origins: tuple[str, ...] = ()
+    trusted_hops: int = 0
+    pool_size: int = 4
+
+    @staticmethod
+    def from_env(env: Mapping[str, str]) -> "Settings":
+        """Raises: SettingsInvalid that names every missing or unusable variable."""
+        problems = _problems(env)
+        if problems:
+            raise SettingsInvalid("; ".join(problems))
+        return Settings(
+            database_url=env["DATABASE_URL"],
+            keys=Keys(
+                openai=env.get("OPENAI_API_KEY", ""),
+                openai_base_url=env.get("OPENAI_BASE_URL", ""),
+                gemini=env.get("GEMINI_API_KEY", ""),
+                gemini_base_url=env.get("GEMINI_BASE_URL", ""),
+                signing=env["MAGPIE_SIGNING_KEY"],
+            ),
+            limits_table=env.get("MAGPIE_LIMITS_TABLE", "magpie-limits"),
+            corpus_bucket=env.get("MAGPIE_CORPUS_BUCKET", "magpie-corpus"),
+            aws_endpoint_url=env.get("AWS_ENDPOINT_URL") or None,
+            origins=tuple(filter(None, (part.strip() for part in env.get("MAGPIE_ORIGINS", "").split(",")))),
+            trusted_hops=int(env.get("MAGPIE_TRUSTED_HOPS", "0")),
+            pool_size=int(env.get("MAGPIE_POOL_SIZE", "4")),
+        )
+
+
+def _problems(env: Mapping[str, str]) -> list[str]:
+    found = [f"{name} is not set" for name in ("DATABASE_URL", "MAGPIE_SIGNING_KEY") if not env.get(name)]
+    if 0 < len(env.get("MAGPIE_SIGNING_KEY", "")) < 32:
+        found.append("MAGPIE_SIGNING_KEY is shorter than 32 characters; make one with `openssl rand -hex 32`")
+    for name in ("MAGPIE_TRUSTED_HOPS", "MAGPIE_POOL_SIZE"):
+        if not env.get(name, "0").isdigit():
+            found.append(f"{name} must be a whole number, not {env[name]!r}")
+    return found

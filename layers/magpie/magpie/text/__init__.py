@@ -1,0 +1,1 @@
+"""Pure leaves over strings: normal forms, sentences, facts, personal data, language."""
