@@ -175,7 +175,7 @@ class Embeddings(Part):
 class ChatChoice(Part):
     """A chat model. `base_url` may name any OpenAI-compatible endpoint; the deployment may forbid it."""
 
-    provider: Literal["openai", "gemini"] = "openai"
+    provider: Literal["openai"] = "openai"
     model: str
     usd_per_million_input: float | None = None
     usd_per_million_output: float | None = None

