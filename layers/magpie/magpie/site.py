@@ -395,6 +395,7 @@ def load_site(text: str, file: str = SITE_FILE) -> Site:
 
 def _compose(text: str, file: str) -> yaml.Node:
     try:
+        _refuse_aliases(text, file)
         node = yaml.compose(text, Loader=yaml.SafeLoader)
     except yaml.YAMLError as exc:
         mark = getattr(exc, "problem_mark", None)
@@ -405,6 +406,14 @@ def _compose(text: str, file: str) -> yaml.Node:
         raise SiteInvalid((_problem(file, 1, "", "must be a mapping with `site`, `persona` and `sources`"),))
     _refuse_duplicates(node, (), file)
     return node
+
+
+def _refuse_aliases(text: str, file: str) -> None:
+    # A few aliases of aliases can stand for gigabytes; a site file has no need of any.
+    alias = next((e for e in yaml.parse(text, Loader=yaml.SafeLoader) if isinstance(e, yaml.AliasEvent)), None)
+    if alias is not None:
+        line = alias.start_mark.line + 1
+        raise SiteInvalid((_problem(file, line, "", f"uses the alias *{alias.anchor}; write the value out"),))
 
 
 def _refuse_duplicates(node: yaml.Node, path: tuple[str, ...], file: str) -> None:
