@@ -286,6 +286,9 @@ class Turn:
     text: str
     answer_id: AnswerId | None = None
     verified: bool = False
+    language: Language | None = None
+    citations: tuple["Citation", ...] = ()
+    """What the receipt says that the answer cited; empty for a visitor's own words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -301,14 +304,14 @@ class Question:
     """
     What is asked, by whom, where. `deadline` is a reading of the monotonic clock, in seconds.
     `version_id` pins the version for every read of this question; `preferred_language` is a
-    wish that the visitor has spoken out earlier.
+    wish that the visitor has spoken out earlier. The asker pins `version_id`; 0 is not pinned yet.
     """
 
     id: AnswerId
     text: str
     viewer: Viewer
     deadline: float
-    version_id: VersionId
+    version_id: VersionId = VersionId(0)
     history: tuple[Turn, ...] = ()
     page: Page | None = None
     preferred_language: Language | None = None
@@ -339,6 +342,7 @@ class Classification:
     decided_by: str = "rules"
     confidence: float = 1.0
     malformed: bool = False
+    usage: "Usage | None" = None
 
 
 class Mode(StrEnum):
@@ -366,6 +370,7 @@ class Plan:
     items: tuple[PlanItem, ...]
     decided_by: str = "rules"
     malformed: bool = False
+    usage: "Usage | None" = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -492,6 +497,7 @@ class Started:
     version_id: VersionId
     language: Language
     writer: str = ""
+    band: str = "full"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -549,6 +555,8 @@ class Done:
     language: Language = Language("en")
     timings_ms: Mapping[str, float] = field(default_factory=dict)
     trace: Mapping[str, Any] = field(default_factory=dict)
+    preference: str | None = None
+    """The language kept from now on; empty: the wish is cleared; None: unchanged."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
