@@ -412,7 +412,7 @@ def _refuse_aliases(text: str, file: str) -> None:
     # A few aliases of aliases can stand for gigabytes; a site file has no need of any.
     alias = next((e for e in yaml.parse(text, Loader=yaml.SafeLoader) if isinstance(e, yaml.AliasEvent)), None)
     if alias is not None:
-        line = alias.start_mark.line + 1
+        line = alias.start_mark.line + 1 if alias.start_mark else 1
         raise SiteInvalid((_problem(file, line, "", f"uses the alias *{alias.anchor}; write the value out"),))
 
 

@@ -135,6 +135,9 @@ class OpenAIEmbedder:
     async def embed_queries(self, texts: Sequence[str]) -> tuple[Vector, ...]:
         return await self._embed([self._model.query_prefix + text for text in texts])
 
+    async def close(self) -> None:
+        await self._endpoint.close()
+
     async def _embed(self, texts: list[str]) -> tuple[Vector, ...]:
         batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
         done = [await with_retries(lambda batch=batch: self._batch(batch), self._waits_s) for batch in batches]  # type: ignore[misc]
