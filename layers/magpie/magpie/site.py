@@ -387,7 +387,7 @@ def load_site(text: str, file: str = SITE_FILE) -> Site:
     try:
         site = Site.model_validate(yaml.safe_load(text))
     except ValidationError as exc:
-        raise SiteInvalid(tuple(_from_pydantic(error, lines, file) for error in exc.errors())) from exc
+        raise SiteInvalid(tuple(_from_pydantic(error, lines, file) for error in _causes(exc))) from exc
     except (yaml.YAMLError, ValueError) as exc:
         raise SiteInvalid((_problem(file, 1, "", f"is not usable YAML: {exc}"),)) from exc
     return site.model_copy(update={"text_hash": hashlib.sha256(text.encode()).hexdigest()})
@@ -446,6 +446,12 @@ def _key_lines(node: yaml.Node, path: tuple[str, ...]) -> list[tuple[tuple[str, 
     for key, child in _children(node):
         found += _key_lines(child, (*path, key))
     return found
+
+
+def _causes(exc: ValidationError) -> list[Any]:
+    # A list that is "too short" because its items are wrong only repeats what they say.
+    errors = exc.errors()
+    return [e for e in errors if not any(e is not o and o["loc"][: len(e["loc"])] == e["loc"] for o in errors)]
 
 
 def _from_pydantic(error: Any, lines: _Lines, file: str) -> SiteProblem:

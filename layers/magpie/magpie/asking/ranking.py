@@ -15,7 +15,7 @@ from datetime import date
 
 from magpie.model import ChunkId, Passage
 from magpie.site import Retrieval
-from magpie.text.words import key_words
+from magpie.text.stems import key_words
 
 OVERLAP_WEIGHT = 0.12
 RECENCY_WEIGHT = 0.02

@@ -1,0 +1,101 @@
+"""
+Words of a text in a normal form: folded, without stop words, stemmed.
+
+Two texts that share such words speak of the same things more often than not; it is what lexical
+overlap, diversity and near-duplicates are measured on. Scripts without spaces are cut into
+pairs of characters.
+"""
+
+import re
+import unicodedata
+from functools import cache, lru_cache
+from typing import Any
+
+import snowballstemmer
+
+# Letters and digits; `+#.` stay inside or after a name: C++, C#, .NET, Node.js, 18F.
+_WORD = re.compile(r"\.?[^\W_]+(?:[.'’&-][^\W_]+)*(?:\+\+|#)?")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
+
+STEMMERS = {
+    "en": "english", "pt": "portuguese", "es": "spanish", "fr": "french",
+    "de": "german", "it": "italian", "nl": "dutch",
+}  # fmt: skip
+
+STOP_WORDS = {
+    "en": """a about after all also am an and any are as at be because been before being between both but by can
+        could did do does doing done for from get give had has have having he her hers him his how i if in into is
+        it its just know let like made make many may me might more most much must my no not now of on once one only
+        or other our ours out over own please say she should so some such tell than that the their them then there
+        these they this those through to too under up us very was we were what when where which while who whom whose
+        why will with would you your yours""",
+    "pt": """a o e é as os um uma uns umas de do da dos das em no na nos nas por para com sem que qual quais quem
+        quando onde como porque se ao aos à às ou mas mais muito já foi ser são está estão tem têm ter há eu tu ele
+        ela nós vós eles elas me te lhe nos vos lhes meu minha seu sua seus suas vosso vossa nosso nossa este esta
+        isto esse essa isso aquele aquela não sim também pode podem posso fazer faz diz dizer sobre até entre""",
+    "es": """a el la los las un una unos unas de del en por para con sin que qué cuál cuáles quién quiénes cuándo
+        dónde cómo porque si al o pero más muy ya fue ser es son está están tiene tienen tener hay yo tú él ella
+        nosotros vosotros ellos ellas me te le nos os les mi tu su sus nuestro nuestra vuestro este esta esto ese
+        esa eso aquel no sí también puede pueden puedo hacer hace dice decir sobre hasta entre y e u lo se""",
+    "fr": """a à au aux avec ce ces cet cette comme comment dans de des du elle elles en est et être eu fait faire
+        il ils je la le les leur leurs lui ma mais me mes moi mon ne nos notre nous on ont ou où par pas peut plus
+        pour pourquoi quand que quel quelle quelles quels qui sa sans se ses si son sont sur ta te tes toi ton tu un
+        une vos votre vous y d l c j m n s t qu""",
+    "de": """aber alle als also am an auch auf aus bei bin bis da damit das dass dein dem den der des die dies diese
+        dieser doch du durch ein eine einem einen einer eines er es euer eure für gibt hat haben hatte ich ihr ihre
+        im in ist ja kann können man mein mich mir mit nach nicht noch nur ob oder ohne sehr sein seine sich sie
+        sind so über um und uns unser unter vom von vor wann war warum was welche welcher welches wem wen wenn wer
+        wie wir wird wo zu zum zur""",
+    "it": """a ad al alla alle ai agli anche che chi ci come con cosa cui da dal dalla dei del della delle di dove e
+        è ed era essere fa fare gli ha hai hanno ho i il in io la le lei lo loro lui ma me mi mio nel nella noi non
+        nostro o per perché più può qual quale quali quando quanto questa queste questi questo se sei si sia siamo
+        sono su sua sul sulla suo tra tu un una uno vi voi vostro""",
+    "nl": """aan al als bij dan dat de den der deze die dit doen door een en er geen had heb hebben heeft het hij hoe
+        hun ik in is ja je jij jullie kan kunnen maar me meer men met mij mijn na naar niet nog nu of om omdat onder
+        ons onze ook op over te tot u uit uw van veel voor waar waarom wanneer was wat we welke wie wij worden wordt
+        zal ze zich zij zijn zo zonder""",
+    "vi": """là và của có không cho được trong với các những một này đó khi nào gì ai đâu thế sao như thì mà ở từ
+        đến về bạn tôi anh chị em mình chúng ta họ rất cũng đã đang sẽ hay hoặc bao nhiêu mấy vì theo trên dưới""",
+}  # fmt: skip
+
+
+def fold(text: str) -> str:
+    """Case and accents removed: `Ação` and `acao` are one word."""
+    decomposed = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(char for char in decomposed if not unicodedata.combining(char)).replace("đ", "d")
+
+
+def raw_words(text: str) -> tuple[str, ...]:
+    """The words as they stand, case kept; runs without spaces as pairs of characters."""
+    spaced = _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run.group()))} ", text)
+    return tuple(_WORD.findall(spaced))
+
+
+def key_words(text: str, language: str = "en") -> tuple[str, ...]:
+    """Stems of the words that carry meaning, in order, repeated as often as they stand."""
+    stop = stop_words(language)
+    folded = (fold(word) for word in raw_words(text))
+    return tuple(stem(word, language) for word in folded if word not in stop)
+
+
+@cache
+def stop_words(language: str) -> frozenset[str]:
+    """Folded stop words; empty for a language that we have none for."""
+    return frozenset(fold(word) for word in STOP_WORDS.get(language, "").split())
+
+
+@lru_cache(maxsize=100_000)
+def stem(word: str, language: str) -> str:
+    """The word's stem after folding; a word of an unknown language stays as it is."""
+    if language not in STEMMERS or any(char.isdigit() for char in word):
+        return word
+    return str(_stemmer(language).stemWord(word))
+
+
+@cache
+def _stemmer(language: str) -> Any:
+    return snowballstemmer.stemmer(STEMMERS[language])
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(max(1, len(run) - 1))]

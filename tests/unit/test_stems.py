@@ -1,0 +1,38 @@
+"""Words in a normal form."""
+
+import pytest
+
+from magpie.text.stems import fold, key_words, raw_words
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("We use C++, C#, .NET, Node.js and Go.", ("We", "use", "C++", "C#", ".NET", "Node.js", "and", "Go")),
+        ("18F's bot", ("18F's", "bot")),
+        ("R&D in Zürich", ("R&D", "in", "Zürich")),
+    ],
+)
+def test_names_of_technologies_stay_whole(text: str, expected: tuple[str, ...]) -> None:
+    """Signs that belong to a name are no word ends."""
+    assert raw_words(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "other"),
+    [
+        ("en", "What do your projects cost?", "project costs"),
+        ("pt", "Quais são os preços dos projetos?", "preço projeto"),
+        ("es", "¿Cuánto cuestan los proyectos?", "proyecto"),
+        ("de", "Welche Preise haben die Projekte?", "Preis Projekt"),
+    ],
+)
+def test_forms_of_a_word_share_a_stem(language: str, one: str, other: str) -> None:
+    """Plural or singular, with accents or without: one word."""
+    assert set(key_words(other, language)) <= set(key_words(one, language)) | {"cost"}
+
+
+def test_text_without_spaces_is_cut_into_pairs() -> None:
+    """Thai, Japanese and Chinese give words that can be shared."""
+    assert set(key_words("東京都", "ja")) == {"東京", "京都"}
+    assert fold("Đà Nẵng") == "da nang"
