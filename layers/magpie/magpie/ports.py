@@ -19,9 +19,11 @@ from magpie.model import (
     Evidence,
     Passage,
     Plan,
+    PlanItem,
     Prompt,
     Question,
     Revision,
+    RouteAnswer,
     Scope,
     SourceKey,
     StoredSource,
@@ -201,6 +203,21 @@ class Catalogue(Protocol):
 
     async def active_version(self) -> Version:
         """Raises: CorpusInvalid when nothing was ever published; DatabaseUnavailable."""
+        ...
+
+
+class Router(Protocol):
+    """
+    Plan items to passages, each by the first route of the site file that matches it.
+
+    All items of one call are searched together: one embedding batch, one statement. Raises:
+    DatabaseUnavailable; a failing embedder is its own business (fallback index, then keywords).
+    """
+
+    async def answer(
+        self, question: Question, items: Sequence[PlanItem], version: Version
+    ) -> tuple[RouteAnswer, ...]:
+        """One answer an item, in order. `question.text` are the visitor's own words, whole."""
         ...
 
 
