@@ -179,7 +179,7 @@ def _launch(home: Path, account: pwd.struct_passwd | None) -> Server:
 
 
 def _try_launch(home: Path, sockets: Path, account: pwd.struct_passwd | None) -> tuple[Server | None, str]:
-    with open(home / "log", "ab") as log:
+    with open(home / "log", "ab", opener=_for_owner) as log:
         begin = log.tell()
         process = subprocess.Popen(
             [str(programs() / "postgres"), "-D", str(home / "data"), *_options(sockets)],
@@ -191,6 +191,10 @@ def _try_launch(home: Path, sockets: Path, account: pwd.struct_passwd | None) ->
     if ready:
         return Server(home=home, sockets=sockets, pid=process.pid), ""
     return None, _since(home / "log", begin)
+
+
+def _for_owner(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _options(sockets: Path) -> list[str]:

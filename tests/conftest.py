@@ -1,0 +1,44 @@
+"""What all tests share: how a run says what it did not run, and a real Postgres."""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from infra.local.stack import embedded_database, ensure_database
+from infra.local.state import open_state
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name every reason for which a test was not run, once, with how many it stopped."""
+    reasons = Counter(_reason(report) for report in terminalreporter.stats.get("skipped", []))
+    if not reasons:
+        return
+    terminalreporter.section("not run on this machine, and why")
+    for reason, count in sorted(reasons.items()):
+        terminalreporter.write_line(f"{count:4d}  {reason}")
+
+
+def _reason(report: pytest.TestReport) -> str:
+    where = report.longrepr
+    text = where[2] if isinstance(where, tuple) else str(where)
+    return text.removeprefix("Skipped: ")
+
+
+@pytest.fixture(scope="session")
+def database_server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """
+    The URL of a server's `postgres` database, as superuser: `MAGPIE_TEST_DATABASE_URL`, else an
+    embedded server that lives as long as the run.
+    """
+    given = os.environ.get("MAGPIE_TEST_DATABASE_URL")
+    if given:
+        yield given
+        return
+    state = open_state({"MAGPIE_STATE": str(tmp_path_factory.mktemp("state"))})
+    with embedded_database(state) as server:
+        yield ensure_database(server, "postgres")
