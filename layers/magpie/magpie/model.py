@@ -123,6 +123,7 @@ class Source:
     A document made clean and typed. Its content at one time is a revision.
 
     `content_hash` is the fingerprint: SHA-256 over the normalised envelope, the path left out.
+    `raw_hash` and `rules_hash` tell whether the file must be read again.
     `metadata` holds plain JSON values only.
     """
 
@@ -142,6 +143,7 @@ class Source:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     content_hash: str = ""
     raw_hash: str = ""
+    rules_hash: str = ""
     notices: tuple[Notice, ...] = ()
 
 
@@ -258,6 +260,34 @@ class IngestSummary:
     chunks: int = 0
     embedded: int = 0
     seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """What a run looks at; all of the corpus where neither is set. The rest stays as it is."""
+
+    source: SourceKey | None = None
+    file: str | None = None
+
+
+class Stage(StrEnum):
+    """What a run is doing."""
+
+    LOOKING = "looking"
+    READING = "reading"
+    EMBEDDING = "embedding"
+    PUBLISHING = "publishing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestProgress:
+    """How far a run is: `done` of `total` files (looking, reading), `chunks` embedded so far."""
+
+    stage: Stage
+    done: int = 0
+    total: int = 0
+    chunks: int = 0
+    path: str = ""
 
 
 # --- A question's way -----------------------------------------------------------------------

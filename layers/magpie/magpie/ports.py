@@ -17,11 +17,13 @@ from magpie.model import (
     Document,
     EmbeddingModel,
     Evidence,
+    IngestProgress,
     Passage,
     Plan,
     PlanItem,
     Prompt,
     Question,
+    Reading,
     Revision,
     RouteAnswer,
     Scope,
@@ -32,6 +34,7 @@ from magpie.model import (
     VersionId,
     Viewer,
 )
+from magpie.site import SourceRule
 
 # --- Models -----------------------------------------------------------------------------------
 
@@ -232,6 +235,33 @@ class CorpusFiles(Protocol):
         ...
 
     async def read(self, path: str) -> Document: ...
+
+
+class Window(Protocol):
+    """What an embedding model reads of a passage before it cuts the rest."""
+
+    @property
+    def window_tokens(self) -> int | None:
+        """None: no limit."""
+        ...
+
+    def count_tokens(self, text: str) -> int:
+        """How many tokens the model would read of the text, its window left out of account."""
+        ...
+
+
+class HostileReader(Protocol):
+    """Reads a document that may attack its reader, where it can do no harm."""
+
+    async def read(self, document: Document, rule: SourceRule) -> tuple[Reading, ...]:
+        """Raises: DocumentRefused, `too_slow` and `too_heavy` among its codes."""
+        ...
+
+
+class Progress(Protocol):
+    """Is told how far a run is; may be called often."""
+
+    def __call__(self, progress: IngestProgress) -> None: ...
 
 
 class EmbeddingCache(Protocol):
