@@ -31,6 +31,7 @@ class Citer:
         self._hosts = hosts
         self._silent = policy == "one_first_party" and any(map(_silences, evidence))
         self._given: dict[str, Citation] = {}
+        self._marked: set[int] = set()
         self.used: list[Evidence] = []
 
     def candidates(self) -> tuple[Citation, ...]:
@@ -47,6 +48,18 @@ class Citer:
         if item not in self.used:
             self.used.append(item)
         return self._cite(item)
+
+    def mark(self, number: int) -> Citation | None:
+        """
+        As `use`; None too where the policy sets no mark beside the sentence: `list` shows its
+        sources before the text, `one_first_party` marks its one page once.
+        """
+        citation = self.use(number)
+        is_new = citation is not None and citation.number not in self._marked
+        if citation is None or self._policy == "list" or (self._policy == "one_first_party" and not is_new):
+            return None
+        self._marked.add(citation.number)
+        return citation
 
     def final(self) -> tuple[Citation, ...]:
         """The citations of what was used."""
@@ -65,7 +78,10 @@ class Citer:
 
     def _is_citable(self, item: Evidence) -> bool:
         passage = item.passage
-        if passage.origin in {Origin.PRIVATE_PROFILE, Origin.POLICY} or passage.metadata.get("citable") is False:
+        if (
+            passage.origin in {Origin.PRIVATE_PROFILE, Origin.POLICY}
+            or passage.metadata.get("citable") is False
+        ):
             return False
         if self._page is not None and _same_page(passage.url, self._page):
             return False

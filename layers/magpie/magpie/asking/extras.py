@@ -21,9 +21,13 @@ def holds_any(text: str, words: Sequence[str]) -> bool:
 
 def actions_for(text: str, site: Site, language: str) -> tuple[Action, ...]:
     """The buttons whose words stand in the visitor's own question."""
-    rules = [rule for rule in site.actions if holds_any(text, rule.words) and may_link(rule.url, site.own_hosts)]
+    rules = [
+        rule for rule in site.actions if holds_any(text, rule.words) and may_link(rule.url, site.own_hosts)
+    ]
     return tuple(
-        Action(label=worded(rule.labels, language), url=rule.url, kind=rule.kind) for rule in rules if rule.labels
+        Action(label=worded(rule.labels, language), url=rule.url, kind=rule.kind)
+        for rule in rules
+        if rule.labels
     )
 
 

@@ -7,7 +7,7 @@ no model, and what a model is too late or too muddled to say is replaced by the 
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar
@@ -45,7 +45,13 @@ class Front:
     """Faces one question at a time; holds nothing between questions."""
 
     def __init__(
-        self, *, family: Family, router: Router, mode: Literal["speculative", "serial"], front_s: float, clock: Clock
+        self,
+        *,
+        family: Family,
+        router: Router,
+        mode: Literal["speculative", "serial"],
+        front_s: float,
+        clock: Clock,
     ) -> None:
         self._family = family
         self._router = router
@@ -57,12 +63,16 @@ class Front:
         """Raises: DatabaseUnavailable, and DeadlineExceeded where the search itself is too late."""
         own_words = PlanItem(query=question.text)
         deadline = min(question.deadline, self._clock.monotonic() + self._front_s)
-        async with Steps(eager=self._mode == "speculative", clock=self._clock, deadline=deadline, trail=trail) as steps:
+        async with Steps(
+            eager=self._mode == "speculative", clock=self._clock, deadline=deadline, trail=trail
+        ) as steps:
             kind = steps.step("classify", lambda: self._family.classifier.classify(question))
             found = steps.step("retrieve", lambda: self._router.answer(question, (own_words,), version))
             plan = steps.step("plan", lambda: self._family.planner.plan(question))
             if self._mode == "speculative" and await _is_certain(kind, found):
-                return Faced(classification=_presumed(language), plan=_own(own_words, "rules"), answers=found.result())
+                return Faced(
+                    classification=_presumed(language), plan=_own(own_words, "rules"), answers=found.result()
+                )
             classification = await self._classified(kind, language, trail)
             if classification.intent is not Intent.RAG_QUESTION:
                 return Faced(classification=classification, plan=_own(own_words, "rules"))
@@ -73,7 +83,9 @@ class Front:
             more = await self._searched_too(question, planned, own_words, version, trail)
             return Faced(classification=classification, plan=planned, answers=(*answers, *more))
 
-    async def _classified(self, kind: "Step[Classification]", language: Language, trail: Trail) -> Classification:
+    async def _classified(
+        self, kind: "Step[Classification]", language: Language, trail: Trail
+    ) -> Classification:
         classification = await kind.in_time()
         if classification is None:
             trail.count("classifier_late")
@@ -91,7 +103,11 @@ class Front:
         trail.spend(planned.usage)
         if planned.malformed:
             trail.count("planner_malformed")
-        return replace(planned, items=planned.items[:MOST_ITEMS]) if planned.items else _own(own_words, "fallback")
+        return (
+            replace(planned, items=planned.items[:MOST_ITEMS])
+            if planned.items
+            else _own(own_words, "fallback")
+        )
 
     async def _searched_too(
         self, question: Question, plan: Plan, own_words: PlanItem, version: Version, trail: Trail
@@ -118,7 +134,7 @@ def _own(own_words: PlanItem, decided_by: str) -> Plan:
 
 async def _is_certain(kind: "Step[Classification]", found: "Step[tuple[RouteAnswer, ...]]") -> bool:
     """True when the search ended first, or together, with a route that is sure of its answer."""
-    await asyncio.wait({kind.start(), found.start()}, return_when=asyncio.FIRST_COMPLETED)
+    await kind.race(found)
     if not found.start().done() or found.start().exception() is not None:
         return False
     return any(answer.certain for answer in found.result())
@@ -152,7 +168,15 @@ class Step(Generic[T]):
         done, _ = await asyncio.wait({self.start()}, timeout=max(0.0, self._left_s()))
         return self.result() if done else None
 
+    async def race(self, other: "Step[Any]") -> None:
+        """Until either is done, or the deadline."""
+        both = {self.start(), other.start()}
+        await asyncio.wait(both, timeout=max(0.0, self._left_s()), return_when=asyncio.FIRST_COMPLETED)
+
     async def cancel(self) -> None:
+        """A failure that nobody waited for any more is of no interest; asyncio would log it."""
+        if self._task is not None and self._task.done() and not self._task.cancelled():
+            self._task.exception()
         if self._task is not None and not self._task.done():
             self._task.cancel()
             await asyncio.wait({self._task})
@@ -187,11 +211,3 @@ class Steps:
     ) -> None:
         for step in self._steps:
             await step.cancel()
-        _retrieve_exceptions(self._steps)
-
-
-def _retrieve_exceptions(steps: Sequence[Step[Any]]) -> None:
-    """A failure of a step that nobody waited for any more is of no interest; asyncio would log it."""
-    for step in steps:
-        if step._task is not None and not step._task.cancelled():
-            step._task.exception()

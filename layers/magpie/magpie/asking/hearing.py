@@ -40,7 +40,7 @@ class Wish:
 
 def folded(text: str) -> str:
     """Lower case, composed, punctuation and apostrophes evened out, single spaces."""
-    plain = unicodedata.normalize("NFC", text).casefold().replace("’", "'")  # noqa: RUF001 - that is the one meant
+    plain = unicodedata.normalize("NFC", text).casefold().replace("’", "'")
     return " ".join(re.sub(r"[^\w' -]+", " ", plain).split())
 
 
@@ -110,8 +110,9 @@ def _wishes(code: Language, kind: str) -> tuple[re.Pattern[str], ...]:
 
 
 def _wish_pattern(phrase: str, own: Sentences) -> re.Pattern[str]:
-    words = re.escape(phrase).replace(r"\ ", r"\s+").replace(r"'", "['\u2019]")
-    return re.compile(rf"(?<!\w){words.replace(r'\{language\}', LANGUAGE)}(?!\w)", re.IGNORECASE)
+    words = re.escape(phrase).replace(r"\ ", r"\s+").replace("'", "['\u2019]")
+    named = words.replace(r"\{language\}", LANGUAGE)
+    return re.compile(rf"(?<!\w){named}(?!\w)", re.IGNORECASE)
 
 
 def language_named(name: str) -> Language | None:

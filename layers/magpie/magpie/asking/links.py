@@ -53,7 +53,7 @@ def _split_tail(found: str) -> tuple[str, str]:
 
 
 def may_link(address: str, hosts: Iterable[str]) -> bool:
-    """True for mailto and tel, and for http and https on one of the hosts or below it, without credentials."""
+    """True for mailto, tel, and http or https on one of the hosts or below it, without credentials."""
     try:
         parts = urlsplit(address)
         host = (parts.hostname or "").lower()

@@ -52,7 +52,11 @@ class Receipts:
     def verified(self, turn: Turn, sealed: str) -> Turn:
         """The turn with what its receipt says; unverified where either does not hold."""
         receipt = self.read(sealed)
-        if receipt is None or turn.answer_id != receipt.answer_id or receipt.text_hash != text_hash(turn.text):
+        if (
+            receipt is None
+            or turn.answer_id != receipt.answer_id
+            or receipt.text_hash != text_hash(turn.text)
+        ):
             return replace(turn, verified=False)
         return replace(turn, verified=True, language=receipt.language, citations=receipt.citations)
 

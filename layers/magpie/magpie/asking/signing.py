@@ -23,11 +23,13 @@ class Sealer:
         self._key = hmac.digest(key.encode(), f"magpie/{self._head}".encode(), hashlib.sha256)
 
     def seal(self, payload: Mapping[str, Any]) -> str:
-        body = _encoded(json.dumps(payload, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode())
+        body = _encoded(
+            json.dumps(payload, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+        )
         return f"{self._head}.{body}.{self._mac(body)}"
 
     def open(self, sealed: str) -> Mapping[str, Any] | None:
-        """The payload, or None for anything that this key did not seal: altered, foreign, of another version."""
+        """The payload; None for what this key did not seal: altered, foreign, of another version."""
         head, dot, mac = sealed.rpartition(".")
         body = head.removeprefix(f"{self._head}.")
         is_ours = dot and body != head and len(sealed) <= MAX_SEALED_CHARS and sealed.isascii()

@@ -13,7 +13,9 @@ from importlib import resources
 
 from magpie.model import Language
 
-SPOKEN: tuple[Language, ...] = tuple(Language(code) for code in ("en", "pt", "es", "fr", "de", "it", "nl", "vi"))
+SPOKEN: tuple[Language, ...] = tuple(
+    Language(code) for code in ("en", "pt", "es", "fr", "de", "it", "nl", "vi")
+)
 """The languages in which Magpie has sentences of its own."""
 
 DEFAULT = Language("en")
@@ -28,9 +30,9 @@ class Sentences:
     hears: Mapping[str, tuple[str, ...]]
     languages: Mapping[str, str]
 
-    def say(self, name: str, **values: str) -> str:
+    def say(self, which: str, /, **values: str) -> str:
         """The sentence of that name with its places filled in."""
-        return self.says[name].format(**values)
+        return self.says[which].format(**values)
 
 
 @cache

@@ -1,0 +1,290 @@
+"""
+Outcomes to answer parts. Every outcome is told as a stream that ends with `Done`.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from magpie.asking.citing import Citer
+from magpie.asking.extras import actions_for, recommendations_for
+from magpie.asking.links import LinkTokens, may_link
+from magpie.asking.outcomes import Answered, Clarify, Handoff, Outcome, SmallTalk, Transformed, Unsupported
+from magpie.asking.receipts import Receipt, Receipts, evidence_hashes, text_hash
+from magpie.asking.release import Release, Released
+from magpie.asking.sentences import sentences
+from magpie.asking.trail import Trail
+from magpie.errors import ProviderUnavailable
+from magpie.model import (
+    Action,
+    Actions,
+    AnswerPart,
+    Citation,
+    Cited,
+    Delta,
+    Done,
+    Evidence,
+    Language,
+    Plan,
+    Question,
+    Recommendations,
+    Sources,
+    Status,
+    VersionId,
+)
+from magpie.model import Outcome as OutcomeName
+from magpie.ports import Writer, WritingTask
+from magpie.site import Site
+
+NO_ANSWER = "[[no answer]]"
+"""What a writer writes when the evidence does not answer the question."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What every way of telling needs to know of the question it answers."""
+
+    question: Question
+    language: Language
+    version_id: VersionId
+    trail: Trail
+    preference: str | None = None
+
+
+@dataclass(slots=True)
+class Voice:
+    """Counts deltas and remembers what was said."""
+
+    said: list[str] = field(default_factory=list)
+
+    def delta(self, text: str) -> Delta:
+        self.said.append(text)
+        return Delta(seq=len(self.said) - 1, text=text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.said)
+
+
+class Teller:
+    """
+    Tells any outcome. `last_resort` writes when every model of `writer` fails before a word is
+    out; after that a failure goes up, and the stream ends with an error.
+    """
+
+    def __init__(self, *, site: Site, writer: Writer, last_resort: Writer, receipts: Receipts) -> None:
+        self._site = site
+        self._writer = writer
+        self._last_resort = last_resort
+        self._receipts = receipts
+
+    def tell(self, outcome: Outcome, telling: Telling) -> AsyncIterator[AnswerPart]:
+        """Raises: ProviderUnavailable when a model is lost in the middle of its answer."""
+        match outcome:
+            case SmallTalk(text=text, preference=preference):
+                kept = telling if preference is None else replace(telling, preference=preference)
+                return self._said(OutcomeName.SMALL_TALK, text, kept)
+            case Unsupported(text=text):
+                return self._said(OutcomeName.UNSUPPORTED, text, telling, self._who_helps(telling.language))
+            case Clarify(text=text):
+                return self._said(OutcomeName.CLARIFY, text, telling)
+            case Handoff():
+                return self._handed_over(outcome, telling, Voice())
+            case Transformed():
+                return self._transformed(outcome, telling)
+            case Answered():
+                return self._answered(outcome, telling)
+            case _:
+                assert_never(outcome)
+
+    # --- Words of our own -------------------------------------------------------------------
+
+    async def _said(
+        self, name: OutcomeName, text: str, telling: Telling, actions: tuple[Action, ...] = ()
+    ) -> AsyncIterator[AnswerPart]:
+        voice = Voice()
+        telling.trail.mark("first_text")
+        yield voice.delta(text)
+        if actions := _distinct((*self._actions(telling), *actions)):
+            yield Actions(actions=actions)
+        yield self._done(name, voice, telling)
+
+    async def _handed_over(
+        self, outcome: Handoff, telling: Telling, voice: Voice
+    ) -> AsyncIterator[AnswerPart]:
+        """Why we can't say, and who can."""
+        telling.trail.mark("first_text")
+        text = outcome.text if outcome.is_fixed else f"{outcome.text} {self._contact(telling.language)}"
+        yield voice.delta(text)
+        helps = self._fixed_way(outcome, telling.language) or self._who_helps(telling.language)
+        if actions := _distinct((*self._actions(telling), *helps)):
+            yield Actions(actions=actions)
+        yield self._done(OutcomeName.HANDOFF, voice, telling)
+
+    def _contact(self, language: Language) -> str:
+        handover, own = self._site.handover, sentences(language)
+        if handover.sentences.get(language):
+            return handover.sentences[language]
+        contact = handover.email or (handover.url if may_link(handover.url, self._site.own_hosts) else "")
+        if not contact:
+            return own.say("handoff_plain")
+        return own.say("handoff_contact", label=handover.label or self._site.site.name, contact=contact)
+
+    def _who_helps(self, language: Language) -> tuple[Action, ...]:
+        handover = self._site.handover
+        if not handover.url or not may_link(handover.url, self._site.own_hosts):
+            return ()
+        return (Action(label=handover.label or self._site.site.name, url=handover.url, kind="handover"),)
+
+    def _fixed_way(self, outcome: Handoff, language: Language) -> tuple[Action, ...]:
+        if not outcome.url:
+            return ()
+        return (Action(label=outcome.url, url=outcome.url, kind="link"),)
+
+    # --- Answers ----------------------------------------------------------------------------
+
+    async def _answered(self, outcome: Answered, telling: Telling) -> AsyncIterator[AnswerPart]:
+        question, voice = telling.question, Voice()
+        citer = Citer(
+            outcome.evidence,
+            policy=self._site.speaking.citations,
+            page=question.page,
+            hosts=self._site.own_hosts,
+        )
+        if self._site.speaking.citations == "list" and (candidates := citer.candidates()):
+            yield Sources(citations=candidates)
+        yield Status(state="writing")
+        task = WritingTask(
+            question=question,
+            plan=outcome.plan,
+            evidence=outcome.evidence,
+            language=telling.language,
+            directs=outcome.directs,
+        )
+        async for part in self._written(task, outcome.links, citer, voice, telling):
+            yield part
+        if not voice.text.strip():
+            telling.trail.count("nothing_left")
+            gone = Handoff(text=sentences(telling.language).say("handoff"))
+            async for part in self._handed_over(gone, telling, voice):
+                yield part
+            return
+        async for part in self._closing(outcome, citer, voice, telling):
+            yield part
+
+    async def _closing(
+        self, outcome: Answered, citer: Citer, voice: Voice, telling: Telling
+    ) -> AsyncIterator[AnswerPart]:
+        if actions := self._actions(telling):
+            yield Actions(actions=actions)
+        page = telling.question.page
+        items = recommendations_for(outcome.found, citer.final(), self._site, page.path if page else "")
+        if items:
+            yield Recommendations(items=items)
+        yield self._done(OutcomeName.ANSWERED, voice, telling, citer.final(), citer.used)
+
+    async def _transformed(self, outcome: Transformed, telling: Telling) -> AsyncIterator[AnswerPart]:
+        """The last answer in another form; its citations stay, and it rests on nothing but itself."""
+        voice, turn = Voice(), outcome.turn
+        links = LinkTokens(self._site.own_hosts)
+        task = WritingTask(
+            question=telling.question,
+            plan=Plan(items=()),
+            evidence=(),
+            language=telling.language,
+            purpose="transform",
+            task=outcome.task,
+            draft=links.hide(turn.text),
+        )
+        citer = Citer((), policy=self._site.speaking.citations, page=telling.question.page, hosts=())
+        yield Status(state="writing")
+        async for part in self._written(task, links, citer, voice, telling):
+            yield part
+        yield self._done(OutcomeName.TRANSFORMED, voice, telling, turn.citations)
+
+    async def _written(
+        self, task: WritingTask, links: LinkTokens, citer: Citer, voice: Voice, telling: Telling
+    ) -> AsyncIterator[AnswerPart]:
+        """The writer's text, released; the last resort's where the writer fails before its first word."""
+        try:
+            async for part in self._released(self._writer, task, links, citer, voice, telling):
+                yield part
+        except ProviderUnavailable as exc:
+            if voice.said:
+                raise
+            telling.trail.count("last_resort")
+            telling.trail.facts["writer_failed"] = type(exc).__name__
+            yield Status(state="economy")
+            async for part in self._released(self._last_resort, task, links, citer, voice, telling):
+                yield part
+
+    async def _released(
+        self,
+        writer: Writer,
+        task: WritingTask,
+        links: LinkTokens,
+        citer: Citer,
+        voice: Voice,
+        telling: Telling,
+    ) -> AsyncIterator[AnswerPart]:
+        release = Release(links)
+        with telling.trail.stage("write"):
+            async for piece in writer.write(task):
+                telling.trail.spend(piece.usage)
+                for part in _parts(release.feed(piece.text), citer, voice, telling.trail):
+                    yield part
+            for part in _parts(release.finish(), citer, voice, telling.trail):
+                yield part
+
+    # --- The end ----------------------------------------------------------------------------
+
+    def _actions(self, telling: Telling) -> tuple[Action, ...]:
+        return actions_for(telling.question.text, self._site, telling.language)
+
+    def _done(
+        self,
+        name: OutcomeName,
+        voice: Voice,
+        telling: Telling,
+        citations: tuple[Citation, ...] = (),
+        used: Sequence[Evidence] = (),
+    ) -> Done:
+        trail = telling.trail
+        trail.mark("total")
+        receipt = Receipt(
+            answer_id=telling.question.id,
+            text_hash=text_hash(voice.text),
+            language=telling.language,
+            outcome=name,
+            citations=citations,
+            version_id=telling.version_id,
+            evidence=evidence_hashes(used),
+            writer=self._writer.name,
+            at=trail.clock.now(),
+        )
+        return Done(
+            outcome=name,
+            citations=citations,
+            receipt=self._receipts.sign(receipt),
+            usage=trail.usage,
+            language=telling.language,
+            timings_ms=dict(trail.timings_ms),
+            trace=trail.trace(),
+            preference=telling.preference,
+        )
+
+
+def _parts(released: Iterable[Released], citer: Citer, voice: Voice, trail: Trail) -> Iterable[AnswerPart]:
+    for sentence in released:
+        if NO_ANSWER in sentence.text:
+            continue
+        trail.mark("first_text")
+        delta = voice.delta(sentence.text)
+        yield delta
+        for number in sentence.numbers:
+            if citation := citer.mark(number):
+                yield Cited(citation=citation, seq=delta.seq)
+
+
+def _distinct(actions: Iterable[Action]) -> tuple[Action, ...]:
+    return tuple({action.url: action for action in reversed(list(actions))}.values())[::-1]
