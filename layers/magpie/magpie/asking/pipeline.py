@@ -85,6 +85,11 @@ class Asker:
     def clock(self) -> Clock:
         return self._clock
 
+    @property
+    def writer_name(self) -> str:
+        """`extractive`, or the model that writes."""
+        return self._family.writer.name
+
     async def ask(self, question: Question) -> AsyncIterator[AnswerPart]:
         """
         The parts of the answer: `Started` first, `Done` or `Failed` last.

@@ -1,0 +1,3 @@
+"""
+POST /chat, streamed: the ASGI application that runs under the Lambda Web Adapter, and in the demo.
+"""
