@@ -98,6 +98,8 @@ class Records(Part):
     url: str = "url"
     date: str = "date"
     language: str = "language"
+    visibility: str = "visibility"
+    """A record may say that it is `internal`; it can only narrow what its rule says."""
     label: str = ""
     """How a record is introduced in its text, `Project`."""
     together: bool = False
@@ -340,6 +342,16 @@ class Site(Part):
     def rule_for(self, path: str) -> SourceRule | None:
         """The first rule whose glob matches the path; None where no rule does."""
         return next((rule for rule in self.sources if matches(rule.path, path)), None)
+
+    def rules_for(self, path: str) -> tuple[SourceRule, ...]:
+        """
+        The rules that read a path: the first that matches and, where that one reads records, the
+        later ones with the same `path` that read other lists of the same file.
+        """
+        first = self.rule_for(path)
+        if first is None or first.records is None:
+            return (first,) if first else ()
+        return tuple(rule for rule in self.sources if rule.path == first.path and rule.records is not None)
 
     @property
     def own_hosts(self) -> tuple[str, ...]:
