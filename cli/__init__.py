@@ -1,0 +1,1 @@
+"""The `magpie` command: parse, call once, show."""

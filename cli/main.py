@@ -1,0 +1,140 @@
+"""
+`magpie`: the command. Each command's options stand here, its work in the module of its name.
+
+Nothing heavy is imported before a command runs: `magpie --help` answers at once.
+"""
+
+import json as jsonlib
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(
+    name="magpie",
+    help="A website assistant that says only what its owner's pages say.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+SiteFile = Annotated[
+    Path | None, typer.Option("--site", metavar="FILE", help="Site file; without it a demo site (SITE=, agency).")
+]
+Corpus = Annotated[
+    Path | None, typer.Option("--corpus", metavar="DIR", help="The documents' folder; else the site file's own.")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a result, for machines.")]
+Rows = Annotated[
+    Path | None, typer.Option("--file", metavar="JSONL", help="Many at once: a line each, with `id` and `question`.")
+]
+OneQuestion = Annotated[str | None, typer.Argument(metavar="QUESTION", help="What to ask, in quotes.")]
+
+
+@app.command()
+def ask(
+    question: OneQuestion = None,
+    rows: Rows = None,
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Answer a question from the pages, with citations."""
+    from cli import ask as command
+
+    _finish(lambda: command.run(question, rows, site, corpus, json), json)
+
+
+@app.command()
+def search(
+    question: OneQuestion = None,
+    rows: Rows = None,
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Show the passages that an answer would be written from."""
+    from cli import search as command
+
+    _finish(lambda: command.run(question, rows, site, corpus, json), json)
+
+
+@app.command()
+def ingest(
+    everything: Annotated[bool, typer.Option("--all", help="The whole corpus; what is gone from it is removed.")] = False,
+    source: Annotated[str, typer.Option("--source", metavar="TYPE:KEY", help="One source.")] = "",
+    file: Annotated[str, typer.Option("--file", metavar="PATH", help="One file of the corpus.")] = "",
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Read documents into a new version and make it the active one."""
+    from cli import ingest as command
+
+    _finish(lambda: command.run(everything, source, file, site, corpus, json), json)
+
+
+@app.command()
+def serve(
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Serve the demo sites, or the site of --site, on a loopback port (PORT= chooses it)."""
+    from cli import serve as command
+
+    _finish(lambda: command.run(site, corpus, json), json)
+
+
+@app.command()
+def doctor(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) -> None:
+    """Say what is configured, reachable and missing, and what to do."""
+    from cli import doctor as command
+
+    _finish(lambda: command.run(site, corpus, json), json)
+
+
+@app.command()
+def migrate(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) -> None:
+    """Bring the site's database to this code's schema."""
+    from cli import migrate as command
+
+    _finish(lambda: command.run(site, corpus, json), json)
+
+
+def _finish(command: Callable[[], int], json: bool) -> None:
+    """Run the command; an error of ours becomes a sentence, and its exit code 1."""
+    from magpie.errors import MagpieError
+
+    try:
+        code = command()
+    except MagpieError as exc:
+        _show_error(exc, json)
+        code = 1
+    except BrokenPipeError:  # the reader of our output has gone: `magpie ... | head`
+        sys.stderr.close()
+        code = 0
+    raise typer.Exit(code)
+
+
+def _show_error(exc: Exception, json: bool) -> None:
+    if json:
+        print(jsonlib.dumps({"error": {"code": type(exc).__name__, "message": str(exc)}}, ensure_ascii=False))
+    else:
+        print(f"magpie: {exc}", file=sys.stderr)
+
+
+def main() -> None:
+    """The console script."""
+    try:
+        app()
+    except KeyboardInterrupt:
+        print("Stopped.", file=sys.stderr)
+        sys.exit(130)
+
+
+if __name__ == "__main__":
+    main()
