@@ -79,7 +79,7 @@ async def encoded(
     finally:
         waiting.cancel()
         await asyncio.wait({waiting})
-        await events.aclose()  # type: ignore[attr-defined]  # every stream of ours is an async generator
+        await events.aclose()  # type: ignore[attr-defined]  # an async generator of ours
 
 
 async def _next(events: AsyncIterator[Event]) -> Event | None:

@@ -18,6 +18,7 @@ from magpie.asking.hearing import Wish, courtesy, wish
 from magpie.asking.outcomes import Handoff, Outcome, SmallTalk, decide
 from magpie.asking.receipts import Receipts
 from magpie.asking.sentences import SPOKEN, sentences
+from magpie.asking.streams import flowing
 from magpie.asking.telling import Teller, Telling
 from magpie.asking.trail import Clock, Trail
 from magpie.errors import (
@@ -100,9 +101,10 @@ class Asker:
         heard = self._hear(question)
         has_begun = False
         try:
-            async for part in within(self._parts(heard), question.deadline, self._clock):
-                has_begun = True
-                yield part
+            async with flowing(within(self._parts(heard), question.deadline, self._clock)) as parts:
+                async for part in parts:
+                    has_begun = True
+                    yield part
         except MagpieError as exc:
             if not has_begun:
                 raise
@@ -119,8 +121,9 @@ class Asker:
         )
         if heard.outcome is not None:
             yield self._started(heard, VersionId(0))
-            async for part in self._teller.tell(heard.outcome, telling):
-                yield part
+            async with flowing(self._teller.tell(heard.outcome, telling)) as parts:
+                async for part in parts:
+                    yield part
             return
         async with Pinning(self._catalogue) as pinning:
             if not await pinning.within(PATIENCE_S):
@@ -131,8 +134,9 @@ class Asker:
                 version = await pinning.version()
                 yield self._started(heard, version.id)
         yield Status(state="searching")
-        async for part in self._answered(heard, version, replace(telling, version_id=version.id)):
-            yield part
+        async with flowing(self._answered(heard, version, replace(telling, version_id=version.id))) as parts:
+            async for part in parts:
+                yield part
 
     async def _answered(self, heard: Heard, version: Version, telling: Telling) -> AsyncIterator[AnswerPart]:
         question = replace(heard.question, version_id=version.id)
@@ -147,8 +151,11 @@ class Asker:
         language = self._language(question, faced.classification.language)
         outcome = decide(question, faced, self._site, sentences(language))
         telling.trail.facts["outcome"] = type(outcome).__name__
-        async for part in self._teller.tell(outcome, replace(telling, question=question, language=language)):
-            yield part
+        async with flowing(
+            self._teller.tell(outcome, replace(telling, question=question, language=language))
+        ) as parts:
+            async for part in parts:
+                yield part
 
     # --- Hearing ----------------------------------------------------------------------------
 
@@ -252,7 +259,7 @@ async def within(
 
     Whoever stops listening ends the work: the inner stream is closed on every way out.
     """
-    try:
+    async with flowing(parts):
         while True:
             try:
                 yield await asyncio.wait_for(anext(parts), max(0.0, deadline - clock.monotonic()))
@@ -260,8 +267,6 @@ async def within(
                 return
             except TimeoutError as exc:
                 raise DeadlineExceeded("answer", "the time for this answer is used up") from exc
-    finally:
-        await parts.aclose()  # type: ignore[attr-defined]  # every stream of ours is an async generator
 
 
 def failure(exc: MagpieError, language: Language) -> Failed:

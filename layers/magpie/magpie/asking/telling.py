@@ -13,6 +13,7 @@ from magpie.asking.outcomes import Answered, Clarify, Handoff, Outcome, SmallTal
 from magpie.asking.receipts import Receipt, Receipts, evidence_hashes, text_hash
 from magpie.asking.release import Release, Released
 from magpie.asking.sentences import sentences
+from magpie.asking.streams import flowing
 from magpie.asking.trail import Trail
 from magpie.errors import ProviderUnavailable
 from magpie.model import (
@@ -161,16 +162,19 @@ class Teller:
             language=telling.language,
             directs=outcome.directs,
         )
-        async for part in self._written(task, outcome.links, citer, voice, telling):
-            yield part
+        async with flowing(self._written(task, outcome.links, citer, voice, telling)) as parts:
+            async for part in parts:
+                yield part
         if not voice.text.strip():
             telling.trail.count("nothing_left")
             gone = Handoff(text=sentences(telling.language).say("handoff"))
-            async for part in self._handed_over(gone, telling, voice):
-                yield part
+            async with flowing(self._handed_over(gone, telling, voice)) as parts:
+                async for part in parts:
+                    yield part
             return
-        async for part in self._closing(outcome, citer, voice, telling):
-            yield part
+        async with flowing(self._closing(outcome, citer, voice, telling)) as parts:
+            async for part in parts:
+                yield part
 
     async def _closing(
         self, outcome: Answered, citer: Citer, voice: Voice, telling: Telling
@@ -198,8 +202,9 @@ class Teller:
         )
         citer = Citer((), policy=self._site.speaking.citations, page=telling.question.page, hosts=())
         yield Status(state="writing")
-        async for part in self._written(task, links, citer, voice, telling):
-            yield part
+        async with flowing(self._written(task, links, citer, voice, telling)) as parts:
+            async for part in parts:
+                yield part
         yield self._done(OutcomeName.TRANSFORMED, voice, telling, turn.citations)
 
     async def _written(
@@ -207,16 +212,20 @@ class Teller:
     ) -> AsyncIterator[AnswerPart]:
         """The writer's text, released; the last resort's where the writer fails before its first word."""
         try:
-            async for part in self._released(self._writer, task, links, citer, voice, telling):
-                yield part
+            async with flowing(self._released(self._writer, task, links, citer, voice, telling)) as parts:
+                async for part in parts:
+                    yield part
         except ProviderUnavailable as exc:
             if voice.said:
                 raise
             telling.trail.count("last_resort")
             telling.trail.facts["writer_failed"] = type(exc).__name__
             yield Status(state="economy")
-            async for part in self._released(self._last_resort, task, links, citer, voice, telling):
-                yield part
+            async with flowing(
+                self._released(self._last_resort, task, links, citer, voice, telling)
+            ) as parts:
+                async for part in parts:
+                    yield part
 
     async def _released(
         self,
@@ -229,10 +238,11 @@ class Teller:
     ) -> AsyncIterator[AnswerPart]:
         release = Release(links)
         with telling.trail.stage("write"):
-            async for piece in writer.write(task):
-                telling.trail.spend(piece.usage)
-                for part in _parts(release.feed(piece.text), citer, voice, telling.trail):
-                    yield part
+            async with flowing(writer.write(task)) as pieces:
+                async for piece in pieces:
+                    telling.trail.spend(piece.usage)
+                    for part in _parts(release.feed(piece.text), citer, voice, telling.trail):
+                        yield part
             for part in _parts(release.finish(), citer, voice, telling.trail):
                 yield part
 
