@@ -1,101 +1,167 @@
 """
-Words of a text in a normal form: folded, without stop words, stemmed.
+Words by language: function words, negators, bounds; folding, stems, and a guess at the language.
 
-Two texts that share such words speak of the same things more often than not; it is what lexical
-overlap, diversity and near-duplicates are measured on. Scripts without spaces are cut into
-pairs of characters.
+Languages: en, pt, es, fr, de, it, nl, vi. Lists are small on purpose: they decide whether a word can be
+passed over, never what a sentence means.
 """
 
 import re
 import unicodedata
-from functools import cache, lru_cache
-from typing import Any
+from collections.abc import Iterable
+from functools import lru_cache
 
-import snowballstemmer
+LANGUAGES = ("en", "pt", "es", "fr", "de", "it", "nl", "vi")
+WORD = re.compile(r"[^\W\d_]+")
+INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+                       "\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U000e0000-\U000e0fff\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
-# Letters and digits; `+#.` stay inside or after a name: C++, C#, .NET, Node.js, 18F.
-_WORD = re.compile(r"\.?[^\W_]+(?:[.'’&-][^\W_]+)*(?:\+\+|#)?")
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
+_FUNCTION = {
+    "en": """a an the this that these those and or but nor so yet if then than as at by for from in into of off on onto
+        out over to up with within without about after before between during through under until upon via per it its
+        is are was were be been being am do does did done have has had having will would shall should can could may
+        might must not no yes we our ours us you your yours he she they him her his hers their them theirs i me my who
+        whom whose which what when where why how here there also both each every all any some most more less few many
+        much other another such only just even still too very well again once since while because though although
+        however therefore thus currently usually often always never sometimes please""",
+    "pt": """a o as os um uma uns umas e ou mas nem se que de do da dos das em no na nos nas por pelo pela pelos pelas
+        para com sem sob sobre entre até desde após ao aos à às é são foi foram era eram ser estar está estão tem têm
+        ter teve há não sim nós nosso nossa nossos nossas eu você vocês seu sua seus suas ele ela eles elas isso isto
+        este esta estes estas esse essa aquele aquela quem qual quais quando onde como porque também cada todo toda
+        todos todas mais menos muito muita só apenas ainda já sempre nunca aqui lá pode podem custa dura""",
+    "es": """el la los las un una unos unas y e o u pero ni si que de del en por para con sin bajo sobre entre hasta
+        desde tras al a es son fue fueron era eran ser estar está están tiene tienen tener tuvo hay no sí nosotros
+        nuestro nuestra nuestros nuestras yo usted ustedes su sus él ella ellos ellas esto eso este esta estos estas
+        ese esa quien cual cuales cuando donde cómo como porque también cada todo toda todos todas más menos muy solo
+        sólo aún ya siempre nunca aquí allí puede pueden cuesta dura se lo le nos""",
+    "fr": """le la les l un une des du de d et ou mais ni si que qu qui dont où à au aux en dans par pour avec sans sous
+        sur entre depuis après avant chez est sont était étaient être été a ont avait avoir eu il y elle ils elles nous
+        notre nos je j vous votre vos son sa ses leur leurs ce cet cette ces c se s ne n pas plus moins très aussi chaque
+        tout toute tous toutes quel quelle quand comment pourquoi ici là peut peuvent coûte dure on oui non""",
+    "de": """der die das den dem des ein eine einen einem einer eines und oder aber noch wenn als dass ob wie an auf aus
+        bei bis durch für gegen in im ins am zum zur mit nach ohne seit über um unter von vom vor zu zwischen während
+        ist sind war waren sein bin hat haben hatte hatten wird werden wurde wurden kann können soll sollte muss müssen
+        darf nicht kein keine keinen ja nein wir unser unsere unserem unseren unserer uns ich sie ihr ihre ihren ihrem
+        ihrer ihnen er es ihm ihn man sich dieser diese dieses diesen diesem jeder jede jedes alle was wer wo wann warum
+        hier dort auch nur noch schon sehr mehr weniger immer nie damit dabei dazu darüber davon dafür laut dauert
+        kostet beträgt pro je""",
+    "it": """il lo la i gli le l un uno una dei degli delle del dello della e ed o ma né se che di d da in a ad al allo
+        alla ai agli alle nel nella nei nelle con senza su sul sulla tra fra per dal dalla dopo prima è sono era erano
+        essere stato ha hanno aveva avere c ci si non sì noi nostro nostra nostri nostre io lei voi loro suo sua suoi
+        sue questo questa questi queste quello quella chi cui quale quali quando dove come perché anche ogni tutto tutta
+        tutti tutte più meno molto solo ancora già sempre mai qui può possono costa dura""",
+    "nl": """de het een en of maar noch als dan dat die dit deze aan achter bij binnen door in met na naar om onder op
+        over per sinds te tegen tot tussen uit van vanaf voor zonder is zijn was waren ben heeft hebben had hadden wordt
+        worden werd werden kan kunnen moet moeten mag zal zullen niet geen ja nee wij we ons onze ik u uw jij je jouw
+        hij zij ze hun haar hem er wie wat waar wanneer hoe waarom hier daar ook elk elke alle meer minder zeer alleen
+        nog al altijd nooit volgens kost duurt""",
+    "vi": """và hoặc nhưng nếu thì là của cho với từ đến tại trong ngoài trên dưới về theo bởi vì nên mà các những một
+        này đó kia ấy tôi chúng ta chúng_tôi bạn anh chị ông bà họ nó có không chưa được bị đã đang sẽ cũng rất hơn nhất
+        khi ở ra vào lên xuống ai gì nào đâu sao như mỗi mọi tất cả chỉ vẫn còn luôn""",
+}
+FUNCTION_WORDS: dict[str, frozenset[str]] = {code: frozenset(text.split()) for code, text in _FUNCTION.items()}
+ANY_FUNCTION_WORD = frozenset().union(*FUNCTION_WORDS.values())
 
-STEMMERS = {
-    "en": "english", "pt": "portuguese", "es": "spanish", "fr": "french",
-    "de": "german", "it": "italian", "nl": "dutch",
-}  # fmt: skip
+NEGATORS = frozenset(
+    """not never no none nobody nothing neither nor cannot without hardly longer
+    não nunca jamais sem nenhum nenhuma nada ninguém nem
+    sin ningún ninguna ninguno nadie tampoco ni
+    pas aucun aucune rien sans
+    nicht kein keine keinen keinem keiner keines nie niemals ohne niemand nichts weder
+    non mai senza nessun nessuno nessuna niente né
+    niet geen nooit zonder niemand niets
+    không chưa chẳng đừng""".split()
+)
+NEGATING_PARTS = ("ไม่", "ไม่ได้", "不", "没", "沒", "未", "ない", "ません", "なかった")
+_CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
+# A word that negates only in its own language, and means something else in another.
+_OWN_NEGATORS = {"no": ("en", "es"), "mai": ("it",), "non": ("it", "fr"), "nada": ("pt", "es"), "ni": ("es", "fr"),
+                 "pas": ("fr",), "sin": ("es",), "nie": ("de",), "nem": ("pt",), "sem": ("pt",), "longer": ("en",),
+                 "sans": ("fr",), "rien": ("fr",), "nor": ("en",), "né": ("it",)}
+_NO_NEGATION = re.compile(
+    r"\bno\.\s*\d|\bno (?:more|fewer|less|later|earlier) than\b|\bnicht mehr als\b|\bnão mais (?:de|que|do)\b|\bno más de\b|\bpas plus de\b|\bnon più di\b|\bniet meer dan\b|\bno-code\b|\bnot only\b|\bnon-?profit|\bno matter\b|\bnão só\b|\bno solo\b|\bnicht nur\b"
+    r"|\bnon solo\b|\bniet alleen\b|\bnot just\b|\bnothing but\b|\bno doubt\b|\bwhy not\b|\bpas seulement\b|\bkhông chỉ\b",
+    re.IGNORECASE)
 
-STOP_WORDS = {
-    "en": """a about after all also am an and any are as at be because been before being between both but by can
-        could did do does doing done for from get give had has have having he her hers him his how i if in into is
-        it its just know let like made make many may me might more most much must my no not now of on once one only
-        or other our ours out over own please say she should so some such tell than that the their them then there
-        these they this those through to too under up us very was we were what when where which while who whom whose
-        why will with would you your yours""",
-    "pt": """a o e é as os um uma uns umas de do da dos das em no na nos nas por para com sem que qual quais quem
-        quando onde como porque se ao aos à às ou mas mais muito já foi ser são está estão tem têm ter há eu tu ele
-        ela nós vós eles elas me te lhe nos vos lhes meu minha seu sua seus suas vosso vossa nosso nossa este esta
-        isto esse essa isso aquele aquela não sim também pode podem posso fazer faz diz dizer sobre até entre""",
-    "es": """a el la los las un una unos unas de del en por para con sin que qué cuál cuáles quién quiénes cuándo
-        dónde cómo porque si al o pero más muy ya fue ser es son está están tiene tienen tener hay yo tú él ella
-        nosotros vosotros ellos ellas me te le nos os les mi tu su sus nuestro nuestra vuestro este esta esto ese
-        esa eso aquel no sí también puede pueden puedo hacer hace dice decir sobre hasta entre y e u lo se""",
-    "fr": """a à au aux avec ce ces cet cette comme comment dans de des du elle elles en est et être eu fait faire
-        il ils je la le les leur leurs lui ma mais me mes moi mon ne nos notre nous on ont ou où par pas peut plus
-        pour pourquoi quand que quel quelle quelles quels qui sa sans se ses si son sont sur ta te tes toi ton tu un
-        une vos votre vous y d l c j m n s t qu""",
-    "de": """aber alle als also am an auch auf aus bei bin bis da damit das dass dein dem den der des die dies diese
-        dieser doch du durch ein eine einem einen einer eines er es euer eure für gibt hat haben hatte ich ihr ihre
-        im in ist ja kann können man mein mich mir mit nach nicht noch nur ob oder ohne sehr sein seine sich sie
-        sind so über um und uns unser unter vom von vor wann war warum was welche welcher welches wem wen wenn wer
-        wie wir wird wo zu zum zur""",
-    "it": """a ad al alla alle ai agli anche che chi ci come con cosa cui da dal dalla dei del della delle di dove e
-        è ed era essere fa fare gli ha hai hanno ho i il in io la le lei lo loro lui ma me mi mio nel nella noi non
-        nostro o per perché più può qual quale quali quando quanto questa queste questi questo se sei si sia siamo
-        sono su sua sul sulla suo tra tu un una uno vi voi vostro""",
-    "nl": """aan al als bij dan dat de den der deze die dit doen door een en er geen had heb hebben heeft het hij hoe
-        hun ik in is ja je jij jullie kan kunnen maar me meer men met mij mijn na naar niet nog nu of om omdat onder
-        ons onze ook op over te tot u uit uw van veel voor waar waarom wanneer was wat we welke wie wij worden wordt
-        zal ze zich zij zijn zo zonder""",
-    "vi": """là và của có không cho được trong với các những một này đó khi nào gì ai đâu thế sao như thì mà ở từ
-        đến về bạn tôi anh chị em mình chúng ta họ rất cũng đã đang sẽ hay hoặc bao nhiêu mấy vì theo trên dưới""",
-}  # fmt: skip
-
-
-def fold(text: str) -> str:
-    """Case and accents removed: `Ação` and `acao` are one word."""
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(char for char in decomposed if not unicodedata.combining(char)).replace("đ", "d")
-
-
-def raw_words(text: str) -> tuple[str, ...]:
-    """The words as they stand, case kept; runs without spaces as pairs of characters."""
-    spaced = _UNSPACED.sub(lambda run: f" {' '.join(_pairs(run.group()))} ", text)
-    return tuple(_WORD.findall(spaced))
-
-
-def key_words(text: str, language: str = "en") -> tuple[str, ...]:
-    """Stems of the words that carry meaning, in order, repeated as often as they stand."""
-    stop = stop_words(language)
-    folded = (fold(word) for word in raw_words(text))
-    return tuple(stem(word, language) for word in folded if word not in stop)
-
-
-@cache
-def stop_words(language: str) -> frozenset[str]:
-    """Folded stop words; empty for a language that we have none for."""
-    return frozenset(fold(word) for word in STOP_WORDS.get(language, "").split())
-
-
-@lru_cache(maxsize=100_000)
-def stem(word: str, language: str) -> str:
-    """The word's stem after folding; a word of an unknown language stays as it is."""
-    if language not in STEMMERS or any(char.isdigit() for char in word):
-        return word
-    return str(_stemmer(language).stemWord(word))
-
-
-@cache
-def _stemmer(language: str) -> Any:
-    return snowballstemmer.stemmer(STEMMERS[language])
+_NOTHING_SAID = re.compile(
+    r"\b(?:(?:do|does|did|is|are|was|has|have|can)(?:\s+not|n['’]t)|cannot|not|no)\b[^.;]{0,30}?\b(?:say|state|mention|mentioned|"
+    r"know|information|details|confirm|confirmed|find|found|list|listed|tell|specify|specified|published|stated)\b"
+    r"|\bnão\b[^.;]{0,30}?\b(?:diz|dizem|menciona|mencionam|sei|informação|informações|encontrei|confirmar|indica|indicam|especifica)\b"
+    r"|\bno\b[^.;]{0,30}?\b(?:dice|dicen|menciona|mencionan|sé|información|encontré|confirmar|indica|indican|especifica)\b"
+    r"|\b(?:ne|n['’])[^.;]{0,30}?\b(?:dit|disent|mentionne|mentionnent|sais|information|informations|confirmer|précise|précisent|trouve)\b"
+    r"|\b(?:nicht|keine?n?)\b[^.;]{0,40}?\b(?:genannt|erwähnt|angegeben|bekannt|bestätigen|informationen|angaben|gefunden)\b"
+    r"|\b(?:sagen|nennen|erwähnen|nennt|erwähnt|weiß)\b[^.;]{0,20}?\bnicht\b"
+    r"|\bnon\b[^.;]{0,30}?\b(?:dice|dicono|menziona|menzionano|so|informazioni|confermare|indica|indicano|specifica)\b"
+    r"|\b(?:niet|geen)\b[^.;]{0,40}?\b(?:genoemd|vermeld|bekend|bevestigen|informatie|gevonden|zeggen)\b"
+    r"|\bkhông\b[^.;]{0,30}?(?:nói|đề cập|biết|thông tin|xác nhận|tìm thấy)",
+    re.IGNORECASE)
 
 
-def _pairs(run: str) -> list[str]:
-    return [run[i : i + 2] for i in range(max(1, len(run) - 1))]
+@lru_cache(maxsize=20_000)
+def fold(word: str) -> str:
+    """Case and accents away: `São` and `sao` are one. Letters of other scripts stay."""
+    plain = word.casefold().replace("đ", "d").replace("ø", "o").replace("ł", "l")
+    return "".join(char for char in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(char))
+
+
+@lru_cache(maxsize=20_000)
+def stem(word: str) -> str:
+    """A rough, language-blind stem: enough to see that two words of one language belong together."""
+    plain = fold(word)
+    if len(plain) <= 4:
+        return plain[:-1] if len(plain) == 4 and plain.endswith("s") else plain
+    for ending in ("ations", "ation", "mente", "ments", "ment", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es",
+                   "en", "s", "e", "a", "o", "y"):
+        if plain.endswith(ending) and len(plain) - len(ending) >= 4:
+            return plain[: -len(ending)]
+    return plain
+
+
+def content_stems(text: str) -> frozenset[str]:
+    """The stems of the words that carry meaning."""
+    return frozenset(stem(word) for word in WORD.findall(text) if _carries(word))
+
+
+def _carries(word: str) -> bool:
+    return len(word) > 2 and word.casefold() not in ANY_FUNCTION_WORD
+
+
+def guess_language(text: str, otherwise: str = "en") -> str:
+    """The language whose function words are most often there; `otherwise` in doubt."""
+    words = [word.casefold() for word in WORD.findall(text)]
+    scores = {code: sum(word in known for word in words) for code, known in FUNCTION_WORDS.items()}
+    best = max(scores.values(), default=0)
+    if best < 2 or scores.get(otherwise, 0) == best:
+        return otherwise
+    return max(scores, key=lambda code: scores[code])
+
+
+def negators(text: str, language: str) -> tuple[int, ...]:
+    """Where the text denies something: offsets just after each negating word."""
+    hidden = _NO_NEGATION.sub(lambda match: "_" * len(match[0]), text)
+    found = [match.end() for match in _CONTRACTED.finditer(hidden)]
+    found += [match.end() for match in WORD.finditer(hidden) if _negates(match[0].casefold(), language)]
+    found += [hidden.find(part) + len(part) for part in NEGATING_PARTS if part in hidden]
+    return tuple(sorted(found))
+
+
+def _negates(word: str, language: str) -> bool:
+    return word in NEGATORS and language in _OWN_NEGATORS.get(word, (language,))
+
+
+def says_nothing(text: str) -> bool:
+    """Is it a sentence about what the pages leave unsaid? It asserts nothing of the world."""
+    return bool(_NOTHING_SAID.search(text))
+
+
+def visible(text: str) -> str:
+    """The text without characters that nobody sees and that could hide a fact."""
+    return INVISIBLE.sub("", text)
+
+
+def after(text: str, offset: int, count: int = 2) -> frozenset[str]:
+    """The stems of the next words that carry meaning."""
+    return frozenset(list(_stems_from(text, offset))[:count])
+
+
+def _stems_from(text: str, offset: int) -> Iterable[str]:
+    return (stem(word) for word in WORD.findall(text, offset) if _carries(word))
