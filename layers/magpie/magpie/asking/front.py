@@ -30,6 +30,8 @@ class Family:
     classifier: Classifier
     planner: Planner
     writer: Writer
+    canary: str = ""
+    """A mark in the writer's prompt; a sentence that holds it never goes out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

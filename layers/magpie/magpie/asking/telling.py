@@ -10,6 +10,7 @@ from magpie.asking.citing import Citer
 from magpie.asking.extras import actions_for, recommendations_for
 from magpie.asking.links import LinkTokens, may_link
 from magpie.asking.outcomes import Answered, Clarify, Handoff, Outcome, SmallTalk, Transformed, Unsupported
+from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.receipts import Receipt, Receipts, evidence_hashes, text_hash
 from magpie.asking.release import Release, Released
 from magpie.asking.sentences import sentences
@@ -36,9 +37,6 @@ from magpie.model import (
 from magpie.model import Outcome as OutcomeName
 from magpie.ports import Writer, WritingTask
 from magpie.site import Site
-
-NO_ANSWER = "[[no answer]]"
-"""What a writer writes when the evidence does not answer the question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
