@@ -238,6 +238,48 @@ class Version:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SourceChange:
+    """A source that two versions do not share; `before` or `after` is None where one lacks it."""
+
+    key: SourceKey
+    title: str
+    path: str
+    before: str | None
+    after: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionDiff:
+    """What makes `newer` of `older`, by type and key. A change may be one of metadata alone."""
+
+    older: VersionId
+    newer: VersionId
+    added: tuple[SourceChange, ...] = ()
+    removed: tuple[SourceChange, ...] = ()
+    changed: tuple[SourceChange, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """What a pruning took away."""
+
+    versions: tuple[VersionId, ...]
+    revisions: int
+    chunks: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purged:
+    """What a purge took away: `versions` held the source, `cached` vectors were kept of it."""
+
+    key: SourceKey
+    versions: int
+    revisions: int
+    chunks: int
+    cached: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
     """A document that was not read, and why."""
 
@@ -256,6 +298,7 @@ class IngestSummary:
     unchanged: int = 0
     removed: tuple[SourceKey, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    ignored: int = 0
     notices: tuple[tuple[str, Notice], ...] = ()
     chunks: int = 0
     embedded: int = 0

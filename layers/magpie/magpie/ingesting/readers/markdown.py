@@ -1,0 +1,270 @@
+"""
+Markdown, MDX and their dialects to plain text that is still Markdown-flavoured.
+
+The document is parsed, not searched by patterns, and written out again: headings with `#`, lists,
+tables and code whole, links as `[text](address)`; emphasis, HTML, comments, hidden text, scripts,
+shortcodes and data images are gone.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.tree import SyntaxTreeNode
+
+from magpie.ingesting.cleaning import DATA_URI, clean, decode, one_line, tidy
+from magpie.ingesting.dates import date_of_name, parse_date
+from magpie.ingesting.languages import language_code, language_of_path
+from magpie.ingesting.readers.extras import without_modules, without_shortcodes, without_template_blocks
+from magpie.ingesting.readers.front_matter import split_front_matter
+from magpie.ingesting.readers.tags import Tags
+from magpie.model import Document, Heading, Notice, Reading
+from magpie.site import SourceRule
+
+_HEADING_ID = re.compile(r"\s*\{#[^}]*\}\s*$|\s*\{\s*/\*\s*#.*?\*/\s*\}\s*$")
+_FOOTNOTE = re.compile(r"^\[\^([^\]]+)\]:[ \t]*", re.MULTILINE)
+_CJK = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+_CJK_BREAK = re.compile(rf"(?<=[{_CJK}])\n(?=[{_CJK}])")
+_SOFT_BREAK = re.compile(r"[ \t]*\n[ \t]*(?!\[\^)")  # a footnote's text begins a line
+_HARD_BREAK = "\x0b"  # clean text holds none
+MAX_NESTING = 60  # deeper quotes and lists are an attack on the parser, not a page
+
+
+def read(document: Document, rule: SourceRule) -> tuple[Reading, ...]:
+    """
+    One reading of one file.
+
+    Raises: DocumentRefused `bad_encoding`, `bad_front_matter`, `no_text`.
+    """
+    text, notices = decode(document.path, document.raw)
+    return (read_text(document.path, clean(text), notices),)
+
+
+def read_text(path: str, text: str, notices: Sequence[Notice] = ()) -> Reading:
+    """As `read`, of a text that is decoded and clean."""
+    front = split_front_matter(path, text)
+    page = Page(is_mdx=path.endswith(".mdx"))
+    body, headings = page.render(text[front.body_start :])
+    return Reading(
+        text=body,
+        title=_title(front.fields, headings),
+        published=_published(front.fields, path),
+        language=_language(front.fields, path),
+        url=_address(front.fields),
+        headings=headings,
+        fields=front.fields,
+        notices=(*notices, *front.notices, *page.notices()),
+    )
+
+
+def _title(fields: Mapping[str, Any], headings: Sequence[Heading]) -> str | None:
+    written = fields.get("title")
+    if isinstance(written, (str, int, float)) and not isinstance(written, bool) and str(written).strip():
+        return one_line(clean(str(written)))
+    return next((heading.text for heading in headings if heading.level == 1), None)
+
+
+def _published(fields: Mapping[str, Any], path: str) -> Any:
+    for name in ("date", "published", "publishDate", "pubDate", "published_at", "pubdate"):
+        if found := parse_date(fields.get(name)):
+            return found
+    return date_of_name(path)
+
+
+def _language(fields: Mapping[str, Any], path: str) -> Any:
+    for name in ("lang", "language", "locale"):
+        if found := language_code(fields.get(name)):
+            return found
+    return language_of_path(path)
+
+
+def _address(fields: Mapping[str, Any]) -> str | None:
+    for name in ("url", "permalink", "canonical_url", "canonical"):
+        value = fields.get(name)
+        if (
+            isinstance(value, str)
+            and re.match(r"https?://|/", value)
+            and ":" not in value.partition("://")[2]
+        ):
+            return value
+    return None
+
+
+class Page:
+    """One page while it is written out: what HTML is open, which headings were met."""
+
+    def __init__(self, *, is_mdx: bool = False) -> None:
+        self.is_mdx = is_mdx
+        self._tags = Tags()
+        self._cut_images = False
+        self._parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
+        self._parser.core.ruler.after("block", "shortcodes", self._drop_shortcodes)
+
+    def render(self, source: str) -> tuple[str, tuple[Heading, ...]]:
+        """The text and its top-level headings, with the offset of each one's line."""
+        if self.is_mdx:
+            source = without_modules(source)
+        tree = SyntaxTreeNode(self._parser.parse(without_template_blocks(source)))
+        blocks: list[str] = []
+        headings: list[Heading] = []
+        offset = 0
+        for node in tree.children:
+            block = tidy(self._block(node))
+            if not block:
+                continue
+            if node.type == "heading":
+                level = int(node.tag[1])
+                headings.append(Heading(level=level, text=block[level + 1 :], start=offset))
+            blocks.append(block)
+            offset += len(block) + 2
+        return "\n\n".join(blocks), tuple(headings)
+
+    def notices(self) -> tuple[Notice, ...]:
+        found = []
+        if self._tags.dropped:
+            found.append(Notice(code="hidden_text", message="hidden text or comments were left out"))
+        if self._cut_images:
+            found.append(Notice(code="inline_image", message="images inside the text were left out"))
+        return tuple(found)
+
+    def _drop_shortcodes(self, state: StateCore) -> None:
+        for token in state.tokens:
+            if token.type in ("inline", "html_block"):
+                token.content = self._without_shortcodes(token.content)
+
+    def _without_shortcodes(self, content: str) -> str:
+        if "base64," in content:
+            content, count = DATA_URI.subn("", content)
+            self._cut_images = self._cut_images or count > 0
+        return without_shortcodes(content, is_mdx=self.is_mdx)
+
+    # Blocks: each gives its text, without blank lines around.
+
+    def _block(self, node: SyntaxTreeNode) -> str:
+        if node.type == "html_block":
+            return self._html(node.content)
+        self._tags.end_block()
+        if self._tags.is_hidden:
+            self._tags.dropped = True
+            return ""
+        write = getattr(self, f"_{node.type}", None)
+        return write(node) if write else self._children(node, "\n\n")
+
+    def _children(self, node: SyntaxTreeNode, between: str) -> str:
+        return between.join(filter(None, (self._block(child) for child in node.children)))
+
+    def _html(self, content: str) -> str:
+        lines = (
+            line.strip() if not line.startswith("    ") else line
+            for line in self._tags.seen(content).split("\n")
+        )
+        return tidy("\n".join(lines))
+
+    def _heading(self, node: SyntaxTreeNode) -> str:
+        text = one_line(_HEADING_ID.sub("", self._plain(node.children[0])))
+        return f"{'#' * int(node.tag[1])} {text}" if text else ""
+
+    def _paragraph(self, node: SyntaxTreeNode) -> str:
+        return _FOOTNOTE.sub(r"\1: ", self._inline(node.children[0]))
+
+    def _fence(self, node: SyntaxTreeNode) -> str:
+        mark = node.markup if node.markup else "```"
+        info = node.info.strip().split(" ")[0]
+        return f"{mark}{info}\n{node.content.rstrip(chr(10))}\n{mark}"
+
+    def _code_block(self, node: SyntaxTreeNode) -> str:
+        return f"```\n{node.content.rstrip(chr(10))}\n```"
+
+    def _hr(self, node: SyntaxTreeNode) -> str:
+        return ""
+
+    def _blockquote(self, node: SyntaxTreeNode) -> str:
+        return _prefixed(self._children(node, "\n\n"), "> ", "> ")
+
+    def _bullet_list(self, node: SyntaxTreeNode) -> str:
+        items = (_prefixed(self._children(item, "\n"), "- ", "  ") for item in node.children)
+        return "\n".join(filter(None, items))
+
+    def _ordered_list(self, node: SyntaxTreeNode) -> str:
+        first = int(node.attrGet("start") or 1)
+        items = []
+        for number, item in enumerate(node.children, start=first):
+            mark = f"{number}. "
+            items.append(_prefixed(self._children(item, "\n"), mark, " " * len(mark)))
+        return "\n".join(filter(None, items))
+
+    def _table(self, node: SyntaxTreeNode) -> str:
+        rows = [
+            [self._cell(cell) for cell in row.children] for part in node.children for row in part.children
+        ]
+        lines = [f"| {' | '.join(row)} |" for row in rows]
+        lines.insert(1, f"|{' --- |' * len(rows[0])}")
+        return "\n".join(lines)
+
+    def _cell(self, cell: SyntaxTreeNode) -> str:
+        return one_line(self._inline(cell.children[0])).replace("|", "\\|") if cell.children else ""
+
+    # Inline: the text between the blocks' marks.
+
+    def _inline(self, node: SyntaxTreeNode) -> str:
+        text = "".join(self._piece(child) for child in node.children).strip()
+        text = _SOFT_BREAK.sub(" ", _CJK_BREAK.sub("", text))
+        lines = (line.strip(" \t") for line in text.replace(_HARD_BREAK, "\n").split("\n"))
+        return tidy("\n".join(lines))
+
+    def _piece(self, node: SyntaxTreeNode) -> str:
+        if node.type == "html_inline":
+            return self._tags.seen(node.content).replace("\n", _HARD_BREAK)
+        if self._tags.is_hidden:
+            self._tags.dropped = True
+            return ""
+        if node.type == "code_inline":
+            return _code_span(node.content)
+        if node.type == "link":
+            return self._link(node)
+        return self._simple(node)
+
+    def _simple(self, node: SyntaxTreeNode) -> str:
+        if node.type in ("softbreak", "hardbreak"):
+            return "\n" if node.type == "softbreak" else _HARD_BREAK
+        if node.type == "image":
+            return one_line("".join(self._plain_piece(child) for child in node.children)) or node.content
+        if node.children:
+            return "".join(self._piece(child) for child in node.children)
+        return node.content
+
+    def _link(self, node: SyntaxTreeNode) -> str:
+        text = "".join(self._piece(child) for child in node.children).strip()
+        address = str(node.attrGet("href") or "")
+        if not text or address.startswith("#") or address.lower().startswith(("javascript:", "data:")):
+            return text
+        return text if text == address.removeprefix("mailto:") else f"[{text}]({address})"
+
+    def _plain(self, node: SyntaxTreeNode) -> str:
+        return "".join(self._plain_piece(child) for child in node.children)
+
+    def _plain_piece(self, node: SyntaxTreeNode) -> str:
+        if node.type == "html_inline":
+            return self._tags.seen(node.content)
+        if self._tags.is_hidden:
+            return ""
+        if node.type in ("softbreak", "hardbreak"):
+            return " "
+        if node.children:
+            return "".join(self._plain_piece(child) for child in node.children)
+        return node.content
+
+
+def _code_span(content: str) -> str:
+    ticks = "`" * (max((len(run) for run in re.findall(r"`+", content)), default=0) + 1)
+    pad = " " if content.startswith("`") or content.endswith("`") else ""
+    return f"{ticks}{pad}{content}{pad}{ticks}"
+
+
+def _prefixed(text: str, first: str, rest: str) -> str:
+    if not text:
+        return ""
+    lines = text.split("\n")
+    return "\n".join([first + lines[0], *((rest + line).rstrip() for line in lines[1:])])

@@ -1,0 +1,213 @@
+"""
+HTML inside Markdown: tags go, what a reader of the page would see stays.
+
+`Tags` keeps what is open between pieces, since Markdown hands HTML over in pieces: a hidden `div`
+hides all blocks up to its end.
+"""
+
+import re
+from html.parser import HTMLParser
+
+VOID = frozenset(
+    [
+        "area",
+        "base",
+        "br",
+        "col",
+        "embed",
+        "hr",
+        "img",
+        "input",
+        "link",
+        "meta",
+        "param",
+        "source",
+        "track",
+        "wbr",
+    ]
+)
+UNSEEN = frozenset(
+    [
+        "script",
+        "style",
+        "template",
+        "noscript",
+        "head",
+        "title",
+        "iframe",
+        "object",
+        "svg",
+        "math",
+        "canvas",
+        "audio",
+        "video",
+        "select",
+    ]
+)
+BLOCKS = frozenset(
+    [
+        "address",
+        "article",
+        "aside",
+        "blockquote",
+        "br",
+        "caption",
+        "center",
+        "dd",
+        "details",
+        "dialog",
+        "div",
+        "dl",
+        "dt",
+        "fieldset",
+        "figcaption",
+        "figure",
+        "footer",
+        "form",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "header",
+        "hr",
+        "li",
+        "main",
+        "nav",
+        "ol",
+        "p",
+        "pre",
+        "section",
+        "summary",
+        "table",
+        "tbody",
+        "td",
+        "tfoot",
+        "th",
+        "thead",
+        "tr",
+        "ul",
+    ]
+)
+_HIDING_STYLE = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)"
+    r"|font-size\s*:\s*0(?:px|em|rem|pt|%)?\s*(?:;|!|$)|(?:text-indent|left|top)\s*:\s*-\d{3,}"
+    r"|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*0(?:px)?\s*(?:;|$)"
+    r"|transform\s*:\s*scale\(\s*0\s*\)|color\s*:\s*transparent",
+    re.IGNORECASE,
+)
+_HIDING_CLASSES = frozenset(
+    [
+        "hidden",
+        "d-none",
+        "hide",
+        "visually-hidden",
+        "visuallyhidden",
+        "sr-only",
+        "screen-reader-text",
+        "screen-reader-only",
+        "offscreen",
+        "is-hidden",
+        "invisible",
+        "usa-sr-only",
+        "element-invisible",
+        "a11y-hidden",
+    ]
+)
+
+
+def hides(tag: str, attributes: dict[str, str | None]) -> bool:
+    """Whether an element's own tag says that nobody sees it."""
+    if tag in UNSEEN or "hidden" in attributes:
+        return True
+    if (attributes.get("aria-hidden") or "").strip().lower() == "true":
+        return True
+    if _HIDING_CLASSES.intersection((attributes.get("class") or "").lower().split()):
+        return True
+    return bool(_HIDING_STYLE.search(attributes.get("style") or ""))
+
+
+class Tags(HTMLParser):
+    """Feed it pieces of HTML with `seen`; text outside may ask `is_hidden`."""
+
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.dropped = False
+        self._open: list[tuple[str, bool]] = []
+        self._parts: list[str] = []
+        self._links: list[str] = []
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether an open element hides what comes now."""
+        return any(hidden for _, hidden in self._open)
+
+    def seen(self, html: str) -> str:
+        """The visible text of a piece; block elements end lines."""
+        self._parts = []
+        self.feed(html)
+        if self.rawdata:  # an unfinished tag or comment: nothing of it shows
+            self.reset_buffer()
+        return "".join(self._parts)
+
+    def reset_buffer(self) -> None:
+        """Forget a half tag; what is open stays open."""
+        self.rawdata = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        attributes = dict(attrs)
+        if tag in BLOCKS:
+            self._parts.append("\n")
+            self._close_paragraph(tag)
+        if tag == "pre" and not self.is_hidden:
+            self._parts.append("```\n")
+        if tag == "img" and not self.is_hidden and not hides(tag, attributes):
+            self._parts.append((attributes.get("alt") or "").strip())
+        if tag in VOID:
+            return
+        if tag == "a" and not self.is_hidden:
+            self._open_link(attributes.get("href") or "")
+        self._open.append((tag, hides(tag, attributes)))
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag in VOID:
+            self.handle_starttag(tag, attrs)
+
+    def handle_endtag(self, tag: str) -> None:
+        positions = [index for index, (name, _) in enumerate(self._open) if name == tag]
+        if not positions:
+            return
+        if tag == "a" and not self.is_hidden:
+            self._close_link()
+        if tag == "pre" and not self.is_hidden:
+            self._parts.append("\n```")
+        del self._open[positions[-1] :]
+        if tag in BLOCKS:
+            self._parts.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self.is_hidden:
+            self._parts.append(data)
+        elif data.strip():
+            self.dropped = True
+
+    def handle_comment(self, data: str) -> None:
+        self.dropped = self.dropped or bool(data.strip())
+
+    def end_block(self) -> None:
+        """A blank line of Markdown ends an open paragraph, as a browser would see it."""
+        self._close_paragraph("p")
+
+    def _close_paragraph(self, tag: str) -> None:
+        if self._open and self._open[-1][0] == "p" and tag != "br":
+            self._open.pop()
+
+    def _open_link(self, address: str) -> None:
+        shown = address if re.match(r"https?://|/|mailto:|tel:", address) else ""
+        self._links.append(shown)
+        self._parts.append("[" if shown else "")
+
+    def _close_link(self) -> None:
+        address = self._links.pop() if self._links else ""
+        self._parts.append(f"]({address})" if address else "")

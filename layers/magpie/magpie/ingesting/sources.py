@@ -1,0 +1,187 @@
+"""
+A reading and the rule of its path make a source: identity, address, who vouches, who may be told.
+
+Templates of a rule (`{slug}`) see the document's fields first, then what its path tells: `stem`,
+`name`, `path`, `folder`, `slug` (the stem without a date), `title`, `year`, `month`, `day`.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+from magpie.errors import DocumentRefused
+from magpie.ingesting.cleaning import one_line
+from magpie.ingesting.languages import detect_language
+from magpie.model import Document, Heading, Language, Notice, Reading, Source, SourceKey
+from magpie.site import Site, SourceRule
+
+KEY_CHARS = 200
+DETECT_CHARS = 200  # a shorter text is taken for the corpus' own language
+METADATA_FIELDS = [
+    "subtitle",
+    "description",
+    "excerpt",
+    "topic",
+    "topics",
+    "tags",
+    "category",
+    "categories",
+    "author",
+    "authors",
+    "aliases",
+    "role",
+    "kind",
+    "updated",
+    "name",
+]
+_PLACEHOLDER = re.compile(r"\{([\w.]+)\}")
+_RELATIVE_LINK = re.compile(r"\]\((?!(?:[a-z][a-z0-9+.-]*:|//|#))([^()\s]+)\)", re.IGNORECASE)
+
+
+def source_of(reading: Reading, document: Document, rule: SourceRule, site: Site) -> Source:
+    """
+    Raises: DocumentRefused `no_text`, `no_key`, `draft`.
+    """
+    if not any(char.isalnum() for char in reading.text):
+        raise DocumentRefused(document.path, "no_text", "has no text that could be answered from")
+    if is_draft(reading.fields):
+        raise DocumentRefused(document.path, "draft", "says of itself that it is not published")
+    names = names_of(reading, document.path)
+    url = _url(reading, rule, site, names)
+    text = with_absolute_links(reading.text, url or site.site.url + "/")
+    language, notices = _language(reading, rule, site)
+    return Source(
+        key=SourceKey(source_type=rule.type, source_key=_key(reading, rule, names, document.path)),
+        path=document.path,
+        title=_title(reading, rule, names),
+        text=text,
+        origin=rule.origin,
+        scope=rule.scope,
+        visibility=rule.visibility,
+        language=language,
+        url=url,
+        published=reading.published,
+        person_key=fill(rule.person, names) or None,
+        reference_rank=_whole_number(fill(rule.rank, names)),
+        headings=placed(reading.headings, text),
+        metadata=_metadata(reading, rule),
+        raw_hash=document.raw_hash,
+        notices=(*reading.notices, *notices),
+    )
+
+
+def is_draft(fields: Mapping[str, Any]) -> bool:
+    """Whether front matter calls the page a draft."""
+    return fields.get("draft") is True or fields.get("published") is False
+
+
+def names_of(reading: Reading, path: str) -> Mapping[str, Any]:
+    """What templates may name."""
+    folder, _, name = path.rpartition("/")
+    stem = name.rpartition(".")[0] or name
+    day = reading.published
+    return {
+        "slug": re.sub(r"^\d{4}-\d{1,2}-\d{1,2}-", "", stem),
+        "title": reading.title or "",
+        "url": reading.url or "",
+        "year": f"{day:%Y}" if day else "",
+        "month": f"{day:%m}" if day else "",
+        "day": f"{day:%d}" if day else "",
+        **reading.fields,
+        "stem": stem,
+        "name": name,
+        "path": path,
+        "folder": folder,
+    }
+
+
+def fill(template: str, names: Mapping[str, Any]) -> str:
+    """The template with its names filled in; empty where one of them is missing or empty."""
+    values = {name: _value(names, name) for name in _PLACEHOLDER.findall(template)}
+    if not all(values.values()):
+        return ""
+    return _PLACEHOLDER.sub(lambda match: values[match[1]], template).strip()
+
+
+def _value(names: Mapping[str, Any], dotted: str) -> str:
+    value: Any = names
+    for name in dotted.split("."):
+        value = value.get(name) if isinstance(value, Mapping) else None
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    return str(value).strip() if isinstance(value, (str, int, float)) and not isinstance(value, bool) else ""
+
+
+def _key(reading: Reading, rule: SourceRule, names: Mapping[str, Any], path: str) -> str:
+    is_default = rule.key == SourceRule.model_fields["key"].default
+    key = reading.record_key if is_default and reading.record_key else fill(rule.key, names)
+    if not key:
+        raise DocumentRefused(path, "no_key", f"its rule makes the key of {rule.key}, which it doesn't have")
+    return re.sub(r"\s+", "-", key)[:KEY_CHARS]
+
+
+def _title(reading: Reading, rule: SourceRule, names: Mapping[str, Any]) -> str:
+    first_heading = reading.headings[0].text if reading.headings else ""
+    named = re.sub(r"[-_]+", " ", str(names["slug"] or names["stem"])).strip()
+    return one_line(fill(rule.title, names) or reading.title or first_heading or named.capitalize())
+
+
+def _url(reading: Reading, rule: SourceRule, site: Site, names: Mapping[str, Any]) -> str | None:
+    """Absolute, or None where nothing tells it."""
+    address = fill(rule.url, names) if rule.url else reading.url
+    if not address:
+        return None
+    absolute = urljoin(site.site.url + "/", address)
+    return absolute if urlsplit(absolute).scheme in ("http", "https") else None
+
+
+def _language(reading: Reading, rule: SourceRule, site: Site) -> tuple[Language, tuple[Notice, ...]]:
+    own = Language(site.site.corpus_language)
+    if said := rule.language or reading.language:
+        return Language(said), ()
+    found = detect_language(reading.text) if len(reading.text) >= DETECT_CHARS else None
+    if found is None or found == own:
+        return own, ()
+    return found, (
+        Notice(
+            code="language", message=f"is taken for {found} by its words; its front matter can say `lang`"
+        ),
+    )
+
+
+def _metadata(reading: Reading, rule: SourceRule) -> dict[str, Any]:
+    kept = {name: reading.fields[name] for name in METADATA_FIELDS if _is_short(reading.fields.get(name))}
+    if reading.record_key:
+        kept["record"] = reading.record_key
+    if not rule.citable:
+        kept["citable"] = False
+    return {**kept, "priority": rule.priority}
+
+
+def _is_short(value: Any) -> bool:
+    if isinstance(value, list):
+        return 0 < len(value) <= 50 and all(isinstance(item, str) and len(item) <= 200 for item in value)
+    return isinstance(value, str) and 0 < len(value) <= 1000
+
+
+def _whole_number(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"-?\d{1,9}", text) else None
+
+
+def with_absolute_links(text: str, base: str) -> str:
+    """Links of the page as a visitor elsewhere can follow them."""
+    return _RELATIVE_LINK.sub(lambda match: f"]({urljoin(base, match[1])})", text)
+
+
+def placed(headings: tuple[Heading, ...], text: str) -> tuple[Heading, ...]:
+    """The headings where they stand in a text that was changed since they were read."""
+    found = []
+    position = 0
+    for heading in headings:
+        match = re.compile(rf"^{'#' * heading.level} ", re.MULTILINE).search(text, position)
+        start = match.start() if match else position
+        found.append(replace(heading, start=start))
+        position = match.end() if match else position
+    return tuple(found)

@@ -1,0 +1,216 @@
+"""
+Plain classes for the ports of an ingest. `FakeVersions` remembers what was published, as a
+database would; nothing else decides anything.
+"""
+
+import hashlib
+import math
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from magpie.errors import CorpusInvalid, DocumentRefused, MagpieError
+from magpie.model import (
+    Document,
+    EmbeddingModel,
+    Reading,
+    Revision,
+    RevisionId,
+    SourceKey,
+    StoredSource,
+    Vector,
+    Version,
+    VersionId,
+)
+from magpie.site import SourceRule
+
+PRIMARY = EmbeddingModel(provider="fake", name="first", dimension=4)
+FALLBACK = EmbeddingModel(provider="fake", name="second", dimension=3)
+
+
+@dataclass
+class FakeFiles:
+    """A corpus in memory; `read_paths` notes what was read."""
+
+    files: dict[str, bytes]
+    sizes: dict[str, int] = field(default_factory=dict)
+    read_paths: list[str] = field(default_factory=list)
+
+    async def paths(self) -> AsyncIterator[tuple[str, int]]:
+        for path in sorted(self.files):
+            yield path, self.sizes.get(path, len(self.files[path]))
+
+    async def read(self, path: str) -> Document:
+        self.read_paths.append(path)
+        if path not in self.files:
+            raise DocumentRefused(path, "missing", "is not in the corpus")
+        raw = self.files[path]
+        return Document(path=path, raw=raw, raw_hash=hashlib.sha256(raw).hexdigest())
+
+
+@dataclass
+class FakePassageEmbedder:
+    """Vectors made of a text's hash; fails with `failure` from the `fails_after`th text on."""
+
+    model: EmbeddingModel = PRIMARY
+    failure: MagpieError | None = None
+    fails_after: int = 0
+    batches: list[tuple[str, ...]] = field(default_factory=list)
+
+    @property
+    def texts(self) -> list[str]:
+        return [text for batch in self.batches for text in batch]
+
+    async def embed_passages(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        if self.failure and len(self.texts) + len(texts) > self.fails_after:
+            raise self.failure
+        self.batches.append(tuple(texts))
+        return tuple(vector_of(text, self.model.dimension) for text in texts)
+
+    async def embed_queries(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        return tuple(vector_of(text, self.model.dimension) for text in texts)
+
+
+def vector_of(text: str, dimension: int) -> Vector:
+    """A unit vector that is the same for the same text."""
+    values = [byte + 1 for byte in hashlib.sha256(text.encode()).digest()[:dimension]]
+    norm = math.sqrt(sum(value * value for value in values))
+    return tuple(value / norm for value in values)
+
+
+@dataclass
+class FakeCache:
+    """Vectors in a dictionary."""
+
+    known: dict[tuple[str, str], Vector] = field(default_factory=dict)
+
+    async def get(self, model: EmbeddingModel, hashes: Sequence[str]) -> Mapping[str, Vector]:
+        return {
+            name: self.known[model.identity, name] for name in hashes if (model.identity, name) in self.known
+        }
+
+    async def put(self, model: EmbeddingModel, vectors: Mapping[str, Vector]) -> None:
+        self.known |= {(model.identity, name): vector for name, vector in vectors.items()}
+
+
+@dataclass
+class FakeHostile:
+    """Says what it was told to say of every document."""
+
+    readings: tuple[Reading, ...] = ()
+
+    async def read(self, document: Document, rule: SourceRule) -> tuple[Reading, ...]:
+        if not self.readings:
+            raise DocumentRefused(document.path, "broken", "can't be read")
+        return self.readings
+
+
+@dataclass
+class FakeWindow:
+    """A model that reads `window_tokens` words."""
+
+    window_tokens: int | None = 100
+
+    def count_tokens(self, text: str) -> int:
+        return len(text.split())
+
+
+@dataclass
+class Kept:
+    """A published version: its manifest, and what a reader would find."""
+
+    version: Version
+    manifest: dict[SourceKey, StoredSource]
+
+
+@dataclass
+class FakeVersions:
+    """The history in memory. `revisions` hold every revision that was ever added, by id."""
+
+    history: list[Kept] = field(default_factory=list)
+    revisions: dict[RevisionId, Revision] = field(default_factory=dict)
+    drafts: int = 0
+    largest_batch: int = 0
+    failure: MagpieError | None = None
+
+    async def active(self) -> Version | None:
+        return self.history[-1].version if self.history else None
+
+    async def stored(self, version: VersionId) -> tuple[StoredSource, ...]:
+        return tuple(next(kept for kept in self.history if kept.version.id == version).manifest.values())
+
+    def now(self) -> dict[str, Revision]:
+        """The active version's revisions, by their key's text."""
+        return {
+            str(key): self.revisions[stored.revision_id] for key, stored in self.history[-1].manifest.items()
+        }
+
+    @asynccontextmanager
+    async def draft(
+        self,
+        *,
+        parent: VersionId | None,
+        primary: EmbeddingModel | None,
+        fallback: EmbeddingModel | None,
+        site_text: str,
+        note: str = "",
+    ) -> AsyncIterator["FakeDraft"]:
+        self.drafts += 1
+        version = Version(
+            id=VersionId(self.drafts),
+            parent_id=parent,
+            created_at=datetime(2026, 11, 30, tzinfo=UTC),
+            source_count=0,
+            chunk_count=0,
+            primary=primary,
+            fallback=fallback,
+            site_hash=hashlib.sha256(site_text.encode()).hexdigest(),
+        )
+        yield FakeDraft(self, version)
+
+
+class FakeDraft:
+    """A version in the making."""
+
+    def __init__(self, versions: FakeVersions, version: Version) -> None:
+        self._versions = versions
+        self._version = version
+        self._manifest: dict[SourceKey, StoredSource] = {}
+
+    @property
+    def id(self) -> VersionId:
+        return self._version.id
+
+    async def add(self, revisions: Iterable[Revision]) -> None:
+        batch = list(revisions)
+        self._versions.largest_batch = max(self._versions.largest_batch, len(batch))
+        for revision in batch:
+            self._add(revision)
+
+    def _add(self, revision: Revision) -> None:
+        source = revision.source
+        number = RevisionId(len(self._versions.revisions) + 1)
+        self._versions.revisions[number] = revision
+        self._manifest[source.key] = StoredSource(
+            revision_id=number,
+            key=source.key,
+            path=source.path,
+            content_hash=source.content_hash,
+            raw_hash=source.raw_hash,
+            rules_hash=source.rules_hash,
+            chunk_count=len(revision.chunks),
+        )
+
+    async def keep(self, sources: Sequence[StoredSource]) -> None:
+        self._manifest |= {stored.key: stored for stored in sources}
+
+    async def activate(self, *, expected_sources: int, expected_chunks: int) -> Version:
+        if self._versions.failure:
+            raise self._versions.failure
+        chunks = sum(stored.chunk_count for stored in self._manifest.values())
+        if (len(self._manifest), chunks) != (expected_sources, expected_chunks):
+            raise CorpusInvalid(f"staged {len(self._manifest)} sources, expected {expected_sources}")
+        version = replace(self._version, source_count=expected_sources, chunk_count=chunks, active=True)
+        self._versions.history.append(Kept(version=version, manifest=self._manifest))
+        return version

@@ -1,0 +1,411 @@
+"""What an ingest run promises, over plain ports."""
+
+from dataclasses import dataclass, field, replace
+
+import pytest
+from magpie.errors import CorpusInvalid, ProviderRefused, ProviderUnavailable, QuotaExhausted
+from magpie.ingesting.run import EVERYTHING, Ingest, Parts
+from magpie.model import IngestSummary, Selection, SourceKey
+from magpie.site import load_site
+
+from tests.fakes_of_ingesting import (
+    FALLBACK,
+    FakeCache,
+    FakeFiles,
+    FakeHostile,
+    FakePassageEmbedder,
+    FakeVersions,
+)
+
+SITE = """
+site: {key: harbour, name: Harbour, url: "https://harbour.example", languages: [en, es]}
+persona: {name: Gull}
+sources:
+  - {path: drafts/**, ignore: true}
+  - {path: "posts/**/*.md", type: article, scope: article, key: "{slug}", url: "/posts/{slug}/"}
+  - path: data/boats.json
+    type: boat
+    scope: project
+    key: "{id}"
+    records: {at: boats, key: id, title: name, label: Boat}
+  - {path: "cv/**", type: cv, scope: person, redaction: {policy: cv}}
+  - {path: pages/**, type: page}
+chunking: {size: 300, overlap: 40}
+"""
+POSTS = {
+    "posts/2024-03-01-tides.md": b"---\ntitle: Tides\n---\n\nThe tide turns at noon.\n",
+    "posts/ropes.md": b"---\ntitle: Ropes\nslug: rope\n---\n\nA sennit has seven strands.\n",
+    "data/boats.json": b"""{"boats": [
+        {"id": "ann", "name": "Ann", "berths": 4},
+        {"id": "bo", "name": "Bo", "berths": 2}
+    ]}""",
+}
+
+
+@dataclass
+class Bench:
+    """A site with its corpus and everything that a run touches."""
+
+    files: dict[str, bytes] = field(default_factory=lambda: dict(POSTS))
+    site_text: str = SITE
+    versions: FakeVersions = field(default_factory=FakeVersions)
+    cache: FakeCache = field(default_factory=FakeCache)
+    primary: FakePassageEmbedder = field(default_factory=FakePassageEmbedder)
+    fallback: FakePassageEmbedder | None = None
+    sizes: dict[str, int] = field(default_factory=dict)
+    read_paths: list[str] = field(default_factory=list)
+    steps: list[str] = field(default_factory=list)
+
+    async def run(self, selection: Selection = EVERYTHING, **options: bool) -> IngestSummary:
+        files = FakeFiles(self.files, self.sizes)
+        parts = Parts(
+            files=files,
+            versions=self.versions,
+            hostile=FakeHostile(),
+            primary=self.primary,
+            fallback=self.fallback,
+            cache=self.cache,
+            progress=lambda progress: self.steps.append(progress.stage),
+        )
+        summary = await Ingest(load_site(self.site_text), self.site_text, parts).run(selection, **options)
+        self.read_paths = files.read_paths
+        return summary
+
+    def refusals(self, summary: IngestSummary) -> dict[str, str]:
+        return {refusal.path: refusal.code for refusal in summary.refused}
+
+
+def keys(*names: str) -> set[SourceKey]:
+    return {SourceKey(source_type=name.split(":")[0], source_key=name.split(":")[1]) for name in names}
+
+
+async def test_a_first_run_brings_in_every_document_and_record():
+    """Each file and each record of a file becomes one source, identified as the site file says."""
+    bench = Bench()
+
+    summary = await bench.run()
+
+    assert keys("article:tides", "article:rope", "boat:ann", "boat:bo") == set(summary.added)
+    assert bench.versions.now()["article:tides"].source.url == "https://harbour.example/posts/tides/"
+    assert bench.versions.now()["boat:ann"].source.text == "Boat: Ann\nBerths: 4"
+    assert {"reading", "embedding", "publishing"} == set(bench.steps)
+
+
+async def test_an_unchanged_corpus_costs_nothing():
+    """A second run over the same files reads no document, embeds nothing and makes no version."""
+    bench = Bench()
+    await bench.run()
+    embedded = len(bench.primary.texts)
+
+    summary = await bench.run()
+
+    assert (summary.version_id, summary.unchanged, summary.embedded) == (None, 4, 0)
+    assert (embedded, 1) == (len(bench.primary.texts), len(bench.versions.history))
+
+
+async def test_a_changed_paragraph_embeds_only_its_chunks():
+    """Chunks whose text is the same come from the cache."""
+    lines = [f"Paragraph {number} tells of rope. " * 8 for number in range(6)]
+    bench = Bench(files={"pages/long.md": "\n\n".join(lines).encode()})
+    await bench.run()
+    bench.primary.batches.clear()
+    lines[5] = "The last paragraph is another one now."
+    bench.files["pages/long.md"] = "\n\n".join(lines).encode()
+
+    summary = await bench.run()
+
+    assert keys("page:long") == set(summary.changed)
+    assert len(bench.primary.texts) == 1
+
+
+async def test_a_renamed_file_with_the_same_identity_is_unchanged():
+    """The manifest learns the new path; nothing is embedded."""
+    bench = Bench()
+    await bench.run()
+    bench.primary.batches.clear()
+    bench.files["posts/old/2024-03-01-tides.md"] = bench.files.pop("posts/2024-03-01-tides.md")
+
+    summary = await bench.run()
+
+    assert (summary.added, summary.changed, summary.unchanged) == ((), (), 4)
+    assert bench.primary.texts == []
+    paths = {stored.path for stored in bench.versions.history[-1].manifest.values()}
+    assert "posts/old/2024-03-01-tides.md" in paths
+
+
+async def test_white_space_that_normalises_away_is_no_change():
+    """Trailing blanks, CRLF and a byte order mark make no new revision."""
+    bench = Bench()
+    await bench.run()
+    raw = bench.files["posts/ropes.md"]
+    bench.files["posts/ropes.md"] = (
+        b"\xef\xbb\xbf" + raw.replace(b"\n", b"\r\n").replace(b"strands.", b"strands.   ") + b"\n\n"
+    )
+
+    summary = await bench.run()
+
+    assert (summary.version_id, summary.unchanged) == (None, 4)
+
+
+async def test_a_changed_rule_is_a_change():
+    """A redaction literal or another visibility makes a new revision of the same bytes."""
+    bench = Bench()
+    await bench.run()
+    bench.site_text = SITE.replace("type: article,", "type: article, visibility: internal,")
+
+    summary = await bench.run()
+
+    assert keys("article:tides", "article:rope") == set(summary.changed)
+
+
+async def test_what_is_gone_from_the_corpus_leaves_the_version():
+    """A file that was deleted, and a record that was, are removed and named."""
+    bench = Bench()
+    await bench.run()
+    del bench.files["posts/ropes.md"]
+    bench.files["data/boats.json"] = b'{"boats": [{"id": "ann", "name": "Ann", "berths": 4}]}'
+
+    summary = await bench.run()
+
+    assert keys("article:rope", "boat:bo") == set(summary.removed)
+    assert {"article:tides", "boat:ann"} == set(bench.versions.now())
+
+
+@pytest.mark.parametrize(
+    ("path", "raw", "code"),
+    [
+        ("other/x.md", b"text", "no_rule"),
+        ("pages/song.mp3", b"ID3", "unsupported"),
+        ("pages/latin.md", "naïve".encode("latin-1"), "bad_encoding"),
+        ("pages/program.txt", b"\x7fELF\0\0\0\0\0\0\0\0", "bad_encoding"),
+        ("pages/open.md", b"---\ntitle: [x\nurl: {\n---\ntext", "bad_front_matter"),
+        ("pages/hidden.md", b"---\ndraft: true\n---\ntext", "draft"),
+        ("pages/none.md", b"<!-- nothing -->", "no_text"),
+        ("cv/ann.pdf", b"%PDF", "not_approved"),
+    ],
+)
+async def test_a_document_that_cannot_be_read_is_refused_alone(path, raw, code):
+    """The refusal carries its code; every other document comes in."""
+    bench = Bench(files={**POSTS, path: raw})
+
+    summary = await bench.run()
+
+    assert {path: code} == bench.refusals(summary)
+    assert len(summary.added) == 4
+
+
+async def test_a_file_over_the_limit_is_refused_unread():
+    """The size is enough to refuse it: its bytes are never taken into memory."""
+    bench = Bench(files={**POSTS, "pages/huge.md": b"x"}, sizes={"pages/huge.md": 50 * 1024 * 1024})
+
+    summary = await bench.run()
+
+    assert bench.refusals(summary) == {"pages/huge.md": "too_large"}
+    assert "pages/huge.md" not in bench.read_paths
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [b"[1, 2]", b'{"ships": []}', b'{"boats": 3}', b'{"boats": [{"name": "Ann"}]}', b"{", b"[" * 100_000],
+)
+async def test_json_that_is_not_what_the_rule_expects_is_refused(raw):
+    """A reason is given instead of sources that nobody meant."""
+    bench = Bench(files={**POSTS, "data/boats.json": raw})
+
+    summary = await bench.run()
+
+    assert bench.refusals(summary) == {"data/boats.json": "bad_json"}
+
+
+async def test_every_file_is_accounted_for():
+    """Read, ignored or refused: no file of the corpus is passed over in silence."""
+    extra = {"drafts/a.md": b"x", ".git/config": b"x", "site.yaml": b"x", "odd.bin": b"x"}
+    bench = Bench(files={**POSTS, **extra})
+
+    summary = await bench.run()
+
+    assert (summary.ignored, [refusal.path for refusal in summary.refused]) == (3, ["odd.bin"])
+    assert len(bench.files) == summary.ignored + len(summary.refused) + len(set(POSTS))
+
+
+async def test_two_files_with_one_identity_are_told_apart():
+    """The first keeps the identity, the second is refused by name."""
+    bench = Bench(files={**POSTS, "posts/z.md": b"---\nslug: rope\n---\nAnother text."})
+
+    summary = await bench.run()
+
+    assert bench.refusals(summary) == {"posts/z.md": "duplicate_key"}
+
+
+async def test_a_selected_file_leaves_the_rest_as_it_is():
+    """Other changes in the corpus wait for their own run."""
+    bench = Bench()
+    await bench.run()
+    bench.files["posts/ropes.md"] = POSTS["posts/ropes.md"].replace(b"seven", b"nine")
+    bench.files["posts/2024-03-01-tides.md"] = POSTS["posts/2024-03-01-tides.md"].replace(b"noon", b"dusk")
+
+    summary = await bench.run(Selection(file="posts/ropes.md"))
+
+    now = bench.versions.now()
+    assert (keys("article:rope"), 3) == (set(summary.changed), summary.unchanged)
+    assert (
+        now["article:rope"].source.text,
+        now["article:tides"].source.text,
+    ) == ("A sennit has nine strands.", "The tide turns at noon.")
+
+
+async def test_a_selected_source_of_many_in_a_file_is_taken_alone():
+    """`--source boat:bo` takes one record and leaves its neighbour."""
+    bench = Bench()
+    await bench.run()
+    bench.files["data/boats.json"] = POSTS["data/boats.json"].replace(b"4", b"5").replace(b"2", b"3")
+
+    summary = await bench.run(Selection(source=SourceKey(source_type="boat", source_key="bo")))
+
+    now = bench.versions.now()
+    assert keys("boat:bo") == set(summary.changed)
+    assert (
+        now["boat:ann"].source.text,
+        now["boat:bo"].source.text,
+    ) == ("Boat: Ann\nBerths: 4", "Boat: Bo\nBerths: 3")
+
+
+async def test_a_selection_that_names_nothing_is_an_error():
+    """A slip in a path or a type is told, not taken for a deletion."""
+    bench = Bench()
+    await bench.run()
+
+    with pytest.raises(CorpusInvalid, match=r"posts/rope\.md is no file"):
+        await bench.run(Selection(file="posts/rope.md"))
+    with pytest.raises(CorpusInvalid, match=r"no rule .* type `ship`"):
+        await bench.run(Selection(source=SourceKey(source_type="ship", source_key="x")))
+
+
+async def test_an_empty_corpus_changes_nothing():
+    """A clear error; the active version stays."""
+    bench = Bench()
+    await bench.run()
+    bench.files.clear()
+
+    with pytest.raises(CorpusInvalid, match="no document"):
+        await bench.run()
+    assert len(bench.versions.history) == 1
+
+
+async def test_a_run_that_would_lose_half_of_the_corpus_stops():
+    """Unless the owner says that this is meant."""
+    bench = Bench()
+    await bench.run()
+    del bench.files["data/boats.json"], bench.files["posts/ropes.md"]
+
+    with pytest.raises(CorpusInvalid, match="3 of 4 sources would vanish"):
+        await bench.run()
+    summary = await bench.run(accept_vanishing=True)
+
+    assert len(summary.removed) == 3
+
+
+async def test_a_damaged_file_keeps_what_was_published_of_it():
+    """A slip in front matter doesn't take the page away from visitors; mended, it is read again."""
+    bench = Bench()
+    await bench.run()
+    bench.files["posts/ropes.md"] = b"---\ntitle: [x\nurl: {\n---\ntext"
+
+    damaged = await bench.run()
+    bench.files["posts/ropes.md"] = POSTS["posts/ropes.md"].replace(b"seven", b"five")
+    mended = await bench.run()
+
+    assert (bench.refusals(damaged), damaged.removed) == ({"posts/ropes.md": "bad_front_matter"}, ())
+    assert keys("article:rope") == set(mended.changed)
+
+
+async def test_a_draft_is_withdrawn():
+    """A page that its owner calls a draft leaves the version."""
+    bench = Bench()
+    await bench.run()
+    bench.files["posts/ropes.md"] = POSTS["posts/ropes.md"].replace(b"slug:", b"draft: true\nslug:")
+
+    summary = await bench.run()
+
+    assert keys("article:rope") == set(summary.removed)
+
+
+async def test_a_dry_run_tells_and_changes_nothing():
+    """The summary is that of a real run, without a version."""
+    bench = Bench()
+
+    summary = await bench.run(dry_run=True)
+
+    assert (summary.version_id, len(summary.added)) == (None, 4)
+    assert (bench.versions.history, bench.primary.texts) == ([], [])
+
+
+async def test_a_primary_without_quota_leaves_the_fallback_alone():
+    """Every chunk has the fallback's vector; the primary isn't asked again in this run."""
+    bench = Bench(fallback=FakePassageEmbedder(model=FALLBACK))
+    bench.primary.failure = QuotaExhausted("fake", "used up")
+
+    summary = await bench.run()
+
+    vectors = [
+        (chunk.primary, chunk.fallback) for one in bench.versions.now().values() for chunk in one.chunks
+    ]
+    assert all(primary is None and fallback is not None for primary, fallback in vectors)
+    assert [notice.code for _, notice in summary.notices] == ["primary_used_up"]
+
+
+@pytest.mark.parametrize("failure", [QuotaExhausted("fake", "used up"), ProviderUnavailable("fake", "503")])
+async def test_a_fallback_that_fails_leaves_holes_to_fill(failure):
+    """The primary's vectors are stored, the fallback's are null, and the summary says so."""
+    bench = Bench(fallback=FakePassageEmbedder(model=FALLBACK, failure=failure))
+
+    summary = await bench.run()
+
+    vectors = [
+        (chunk.primary, chunk.fallback) for one in bench.versions.now().values() for chunk in one.chunks
+    ]
+    assert all(primary is not None and fallback is None for primary, fallback in vectors)
+    assert [notice.code for _, notice in summary.notices] == ["fallback_missing"]
+
+
+@pytest.mark.parametrize(
+    ("primary", "fallback"),
+    [
+        (ProviderUnavailable("fake", "503"), None),
+        (ProviderRefused("fake", "401"), None),
+        (QuotaExhausted("fake", "used up"), QuotaExhausted("fake", "used up")),
+        (None, ProviderRefused("fake", "401")),
+    ],
+)
+async def test_a_provider_that_nothing_stands_in_for_stops_the_run(primary, fallback):
+    """The error comes out, and the active version is what it was."""
+    bench = Bench(fallback=FakePassageEmbedder(model=FALLBACK))
+    await bench.run()
+    bench.files["pages/new.md"] = b"A new page."
+    bench.primary.failure = primary
+    bench.fallback = replace(bench.fallback, failure=fallback)
+
+    with pytest.raises(ProviderUnavailable):
+        await bench.run()
+    assert len(bench.versions.history) == 1
+
+
+async def test_another_model_is_not_mixed_in():
+    """A site file that names another model is told to reindex."""
+    bench = Bench()
+    await bench.run()
+    bench.primary = FakePassageEmbedder(model=FALLBACK)
+
+    with pytest.raises(CorpusInvalid, match="magpie reindex"):
+        await bench.run()
+
+
+async def test_revisions_are_staged_in_batches():
+    """Memory does not grow with the corpus: no batch holds all of it."""
+    files = {f"pages/{number:04}.md": f"Page number {number} of many.".encode() for number in range(1000)}
+    bench = Bench(files=files)
+
+    summary = await bench.run()
+
+    assert (summary.chunks, bench.versions.largest_batch) == (1000, 256)
+    assert {64} == {len(batch) for batch in bench.primary.batches[:4]}
