@@ -314,7 +314,7 @@ class Safety(Part):
 
 
 class Site(Part):
-    """All of a site file. `text_hash` is set by `load_site`."""
+    """All of a site file. `text` and its hash are set by `load_site`: the file itself is part of the version."""
 
     site: Identity
     persona: Persona
@@ -338,6 +338,7 @@ class Site(Part):
     looks: Looks = Looks()
     safety: Safety = Safety()
     text_hash: str = ""
+    text: str = Field(default="", repr=False)
 
     def rule_for(self, path: str) -> SourceRule | None:
         """The first rule whose glob matches the path; None where no rule does."""
@@ -402,7 +403,7 @@ def load_site(text: str, file: str = SITE_FILE) -> Site:
         raise SiteInvalid(tuple(_from_pydantic(error, lines, file) for error in _causes(exc))) from exc
     except (yaml.YAMLError, ValueError) as exc:
         raise SiteInvalid((_problem(file, 1, "", f"is not usable YAML: {exc}"),)) from exc
-    return site.model_copy(update={"text_hash": hashlib.sha256(text.encode()).hexdigest()})
+    return site.model_copy(update={"text": text, "text_hash": hashlib.sha256(text.encode()).hexdigest()})
 
 
 def _compose(text: str, file: str) -> yaml.Node:

@@ -5,16 +5,43 @@ Settings and a site file to ready pipelines. This module alone knows everyone.
 what it yields is safe for concurrent questions.
 """
 
-from collections.abc import Sequence
+import secrets
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
 
+from magpie.adapters.corpus_folder import CorpusFolder
+from magpie.adapters.dynamodb import DynamoLimiter
 from magpie.adapters.gemini import GeminiEmbedder
 from magpie.adapters.local_models import LocalEmbedder, is_installed
 from magpie.adapters.openai_models import OpenAIChat, OpenAIEmbedder, OpenAIEndpoint
-from magpie.adapters.retry import NO_WAITS
+from magpie.adapters.postgres import (
+    Database,
+    PostgresCatalogue,
+    PostgresEmbeddingCache,
+    PostgresHistory,
+    PostgresMissingVectors,
+    PostgresPassages,
+    PostgresVersions,
+    migrate_database,
+)
+from magpie.adapters.retry import INGEST_WAITS_S, NO_WAITS
+from magpie.adapters.sandbox import Sandbox
+from magpie.asking.chain import ModelChain, PricedModel
+from magpie.asking.extractive import extractive_family
+from magpie.asking.front import Family
+from magpie.asking.pipeline import Asker
+from magpie.asking.prompted import PromptedClassifier, PromptedPlanner, PromptedWriter
+from magpie.asking.receipts import Receipts
+from magpie.asking.routes import SiteRouter
+from magpie.asking.tickets import Tickets
+from magpie.asking.trail import Clock
 from magpie.errors import SettingsInvalid
+from magpie.ingesting.run import Ingest, Parts, silent
 from magpie.model import EmbeddingModel
-from magpie.ports import ChatModel, Embedder
-from magpie.settings import Keys
+from magpie.ports import ChatModel, Embedder, Limiter, Progress, Router
+from magpie.settings import Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
 
 USEM3 = EmbeddingChoice(model="usem3", dimension=512)
@@ -58,14 +85,141 @@ def embedder(choice: EmbeddingChoice, keys: Keys, waits_s: Sequence[float] = NO_
             return GeminiEmbedder(keys.gemini, model, keys.gemini_base_url, waits_s)
 
 
-def chat_models(choices: Sequence[ChatChoice], keys: Keys) -> tuple[ChatModel, ...]:
-    """The chain of chat models, first choice first; empty where the deployment has no key for them."""
-    if not (keys.openai or keys.openai_base_url):
-        return ()
+def _chain(choices: Sequence[ChatChoice], keys: Keys, clock: Clock) -> ChatModel | None:
+    """The models, first choice first; None where none is named or the deployment has no key for them."""
+    if not choices or not (keys.openai or keys.openai_base_url):
+        return None
     endpoint = OpenAIEndpoint(keys.openai, keys.openai_base_url)
-    return tuple(OpenAIChat(endpoint, choice.model) for choice in choices)
+    priced = [
+        PricedModel(
+            model=OpenAIChat(endpoint, choice.model),
+            usd_per_million_input=choice.usd_per_million_input,
+            usd_per_million_output=choice.usd_per_million_output,
+        )
+        for choice in choices
+    ]
+    return ModelChain(priced, clock)
 
 
 def _require(value: str, name: str, model: str) -> None:
     if not value:
         raise SettingsInvalid(f"the site file chooses {model}, but {name} is not set; set it or choose a local model")
+
+
+# --- A site, ready ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteRuntime:
+    """All of one site's pipelines. `ingest` makes a run over a local folder."""
+
+    site: Site
+    settings: Settings
+    database: Database
+    catalogue: PostgresCatalogue
+    passages: PostgresPassages
+    versions: PostgresVersions
+    history: PostgresHistory
+    cache: PostgresEmbeddingCache
+    missing: PostgresMissingVectors
+    primary: Embedder
+    fallback: Embedder | None
+    router: Router
+    asker: Asker
+    limiter: Limiter
+    tickets: Tickets
+    receipts: Receipts
+
+    def ingest(self, corpus: Path, progress: Progress = silent) -> Ingest:
+        """A run that reads the folder; its embedders are as patient as the ledger says."""
+        primary, fallback = _embedders(self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback)
+        parts = Parts(
+            files=CorpusFolder(corpus),
+            versions=self.versions,
+            hostile=Sandbox(),
+            primary=primary,
+            fallback=fallback,
+            cache=self.cache,
+            windows=[model for model in (primary, fallback) if isinstance(model, LocalEmbedder)],
+            progress=progress,
+        )
+        return Ingest(self.site, self.site.text, parts)
+
+
+@asynccontextmanager
+async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime]:
+    """
+    One site's pipelines on its database; closed when the context ends. Touches no network.
+
+    Raises: SettingsInvalid when a model of the site file has no key.
+    """
+    site = portable(site)
+    clock = Clock()
+    primary, fallback = _embedders(site, settings.keys, NO_WAITS)
+    receipts = Receipts(settings.keys.signing)
+    async with Database(
+        settings.database_url, size=settings.pool_size, search_timeout_s=site.deadlines.search_s
+    ) as database:
+        catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
+        router = SiteRouter(site, catalogue, passages, primary, fallback, clock)
+        local = extractive_family(site, primary)
+        asker = Asker(
+            site=site,
+            catalogue=catalogue,
+            router=router,
+            family=_family(site, settings.keys, clock, local),
+            last_resort=local.writer,
+            receipts=receipts,
+            clock=clock,
+        )
+        yield SiteRuntime(
+            site=site,
+            settings=settings,
+            database=database,
+            catalogue=catalogue,
+            passages=passages,
+            versions=PostgresVersions(database),
+            history=PostgresHistory(database),
+            cache=PostgresEmbeddingCache(database),
+            missing=PostgresMissingVectors(database),
+            primary=primary,
+            fallback=fallback,
+            router=router,
+            asker=asker,
+            limiter=DynamoLimiter(settings, site.limits),
+            tickets=Tickets(settings.keys.signing),
+            receipts=receipts,
+        )
+
+
+def prepare_database(settings: Settings, site: Site) -> tuple[str, ...]:
+    """Bring the site's database to this code's schema; the migrations that were applied."""
+    embeddings = portable(site).embeddings
+    fallback = embeddings.fallback.dimension if embeddings.fallback else None
+    return migrate_database(settings.database_url, embeddings.primary.dimension, fallback)
+
+
+def _embedders(
+    site: Site, keys: Keys, waits_s: Sequence[float], *ready: Embedder | None
+) -> tuple[Embedder, Embedder | None]:
+    # Local models are kept: they weigh much and have no patience to set.
+    if ready and isinstance(ready[0], LocalEmbedder) and (ready[1] is None or isinstance(ready[1], LocalEmbedder)):
+        return ready[0], ready[1]
+    choice = site.embeddings.fallback
+    return embedder(site.embeddings.primary, keys, waits_s), embedder(choice, keys, waits_s) if choice else None
+
+
+def _family(site: Site, keys: Keys, clock: Clock, local: Family) -> Family:
+    """Prompted where the site file wants it and its models have a key; what is not named stays local."""
+    models = site.models
+    writer = _chain(models.writer, keys, clock)
+    if models.family == "extractive" or (models.family == "auto" and writer is None):
+        return local
+    if writer is None:
+        raise SettingsInvalid("the site file says family: prompted, but names no writer or OPENAI_API_KEY is not set")
+    classifier, planner = _chain(models.classifier, keys, clock), _chain(models.planner, keys, clock)
+    return Family(
+        classifier=PromptedClassifier(site, classifier, clock) if classifier else local.classifier,
+        planner=PromptedPlanner(site, planner, clock) if planner else local.planner,
+        writer=PromptedWriter(site, writer, clock, secrets.token_hex(8)),
+    )
