@@ -192,11 +192,12 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         )
 
 
-def prepare_database(settings: Settings, site: Site) -> tuple[str, ...]:
-    """Bring the site's database to this code's schema; the migrations that were applied."""
+async def prepare_database(settings: Settings, site: Site) -> tuple[str, ...]:
+    """Bring the site's database to this code's schema; the names of the migrations that were applied."""
     embeddings = portable(site).embeddings
     fallback = embeddings.fallback.dimension if embeddings.fallback else None
-    return migrate_database(settings.database_url, embeddings.primary.dimension, fallback)
+    done = await migrate_database(settings.database_url, embeddings.primary.dimension, fallback)
+    return done.applied
 
 
 def _embedders(
