@@ -10,6 +10,7 @@ from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
 from magpie.model import AnswerId, AnswerPart, Delta, Done, Question, Viewer
 from magpie.site import Site, load_site
+
 from tests.fakes import (
     FakeCatalogue,
     FakeClassifier,
@@ -58,13 +59,15 @@ class Desk:
     receipts: Receipts = field(default_factory=lambda: Receipts(KEY))
     tickets: Tickets = field(default_factory=lambda: Tickets(KEY))
     clock: Clock = field(default_factory=Clock)
+    family: Any = None
 
     def __post_init__(self) -> None:
         self.asker = Asker(
             site=self.site,
             catalogue=self.catalogue,
             router=self.router,
-            family=Family(classifier=self.classifier, planner=self.planner, writer=self.writer),
+            family=self.family
+            or Family(classifier=self.classifier, planner=self.planner, writer=self.writer),
             last_resort=self.last_resort,
             receipts=self.receipts,
             clock=self.clock,

@@ -80,7 +80,7 @@ class Asker:
         self._front = Front(
             family=family, router=router, mode=site.front, front_s=site.deadlines.front_s, clock=self._clock
         )
-        self._teller = Teller(site=site, writer=family.writer, last_resort=last_resort, receipts=receipts)
+        self._teller = Teller(site=site, family=family, last_resort=last_resort, receipts=receipts)
 
     @property
     def clock(self) -> Clock:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass
 
 from magpie.asking.links import LinkTokens
+from magpie.asking.prompts import NO_ANSWER
 from magpie.text.sentences import Sentences
 
 CITED = re.compile(r"\s*\[(\d{1,3})\](?!\()")
@@ -26,13 +27,16 @@ class Released:
 
     text: str
     numbers: tuple[int, ...] = ()
+    withheld: str = ""
+    """Why it may not go out after all: `no_answer`, `canary`; the text is empty then."""
 
 
 class Release:
     """The way out of one answer. Feed what the writer writes; then `finish`."""
 
-    def __init__(self, links: LinkTokens) -> None:
+    def __init__(self, links: LinkTokens, canary: str = "") -> None:
         self._links = links
+        self._canary = canary
         self._sentences = Sentences()
 
     def feed(self, text: str) -> tuple[Released, ...]:
@@ -43,9 +47,13 @@ class Release:
 
     def _released(self, sentences: tuple[str, ...]) -> tuple[Released, ...]:
         ready = (self._one(sentence) for sentence in sentences)
-        return tuple(released for released in ready if released.text)
+        return tuple(released for released in ready if released.text or released.withheld)
 
     def _one(self, sentence: str) -> Released:
+        if NO_ANSWER in sentence:
+            return Released(text="", withheld="no_answer")
+        if self._canary and self._canary in sentence:
+            return Released(text="", withheld="canary")
         numbers = tuple(dict.fromkeys(int(number) for number in CITED.findall(sentence)))
         return Released(text=self._links.show(plain(CITED.sub("", sentence))), numbers=numbers)
 

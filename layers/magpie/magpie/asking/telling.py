@@ -8,9 +8,9 @@ from typing import assert_never
 
 from magpie.asking.citing import Citer
 from magpie.asking.extras import actions_for, recommendations_for
+from magpie.asking.front import Family
 from magpie.asking.links import LinkTokens, may_link
 from magpie.asking.outcomes import Answered, Clarify, Handoff, Outcome, SmallTalk, Transformed, Unsupported
-from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.receipts import Receipt, Receipts, evidence_hashes, text_hash
 from magpie.asking.release import Release, Released
 from magpie.asking.sentences import sentences
@@ -67,13 +67,14 @@ class Voice:
 
 class Teller:
     """
-    Tells any outcome. `last_resort` writes when every model of `writer` fails before a word is
+    Tells any outcome. `last_resort` writes when every model of the family's writer fails before a word is
     out; after that a failure goes up, and the stream ends with an error.
     """
 
-    def __init__(self, *, site: Site, writer: Writer, last_resort: Writer, receipts: Receipts) -> None:
+    def __init__(self, *, site: Site, family: Family, last_resort: Writer, receipts: Receipts) -> None:
         self._site = site
-        self._writer = writer
+        self._writer = family.writer
+        self._canary = family.canary
         self._last_resort = last_resort
         self._receipts = receipts
 
@@ -234,7 +235,7 @@ class Teller:
         voice: Voice,
         telling: Telling,
     ) -> AsyncIterator[AnswerPart]:
-        release = Release(links)
+        release = Release(links, self._canary)
         with telling.trail.stage("write"):
             async with flowing(writer.write(task)) as pieces:
                 async for piece in pieces:
@@ -284,7 +285,8 @@ class Teller:
 
 def _parts(released: Iterable[Released], citer: Citer, voice: Voice, trail: Trail) -> Iterable[AnswerPart]:
     for sentence in released:
-        if NO_ANSWER in sentence.text:
+        if sentence.withheld:
+            trail.count(sentence.withheld)
             continue
         trail.mark("first_text")
         delta = voice.delta(sentence.text)
