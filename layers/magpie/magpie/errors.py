@@ -11,6 +11,7 @@ Every error that Magpie raises on purpose, by who can act on it.
     ├── DatabaseUnavailable   paused, restarting, out of connections: 503, `status: waking`
     ├── CorpusInvalid         the owner can act: a site file, a document, a version
     │   ├── SiteInvalid       the site file; carries file, line and key
+    │   ├── Overtaken         another run published first: start again, the active version is whole
     │   └── DocumentRefused   one document; the run goes on, the reason is reported
     └── SettingsInvalid       the engineer can act: the environment
 
@@ -70,6 +71,10 @@ class DatabaseUnavailable(MagpieError):
 
 class CorpusInvalid(MagpieError):
     """The corpus, a version or a run can't stand as it is; the active version stays."""
+
+
+class Overtaken(CorpusInvalid):
+    """Another version became active while a draft was made. The same run, begun again, will do."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,8 @@ from magpie.model import (
     Plan,
     PlanItem,
     Prompt,
+    Pruned,
+    Purged,
     Question,
     Reading,
     Revision,
@@ -31,6 +33,7 @@ from magpie.model import (
     StoredSource,
     Vector,
     Version,
+    VersionDiff,
     VersionId,
     Viewer,
 )
@@ -289,8 +292,16 @@ class Draft(Protocol):
         """Carry unchanged revisions over (their path may be new)."""
         ...
 
+    async def seal(self) -> Version:
+        """Index and count what is staged, so that the draft can be searched like an active version."""
+        ...
+
     async def activate(self, *, expected_sources: int, expected_chunks: int) -> Version:
-        """One transaction: counts checked, pointer moved. Raises: CorpusInvalid on a mismatch."""
+        """
+        One transaction: counts checked, pointer moved.
+
+        Raises: CorpusInvalid on a mismatch; Overtaken when the parent is not active any more.
+        """
         ...
 
 
@@ -310,6 +321,30 @@ class Versions(Protocol):
         site_text: str,
         note: str = "",
     ) -> AbstractAsyncContextManager[Draft]: ...
+
+
+class History(Protocol):
+    """What was, going back, and taking away."""
+
+    async def versions(self) -> tuple[Version, ...]:
+        """Those that are kept, newest first."""
+        ...
+
+    async def diff(self, older: VersionId, newer: VersionId) -> VersionDiff:
+        """Raises: CorpusInvalid for a version that is not kept."""
+        ...
+
+    async def rollback(self, version: VersionId) -> Version:
+        """Move the pointer to a kept version. Raises: CorpusInvalid."""
+        ...
+
+    async def prune(self, keep: int) -> Pruned:
+        """Let all but the newest `keep` go, never the active one, nor one that was active just now."""
+        ...
+
+    async def purge(self, key: SourceKey) -> Purged:
+        """Remove a source from every version, vector and cache. Raises: CorpusInvalid where no version holds it."""
+        ...
 
 
 class MissingVectors(Protocol):

@@ -1,0 +1,30 @@
+"""
+Postgres with pgvector: the corpus, its versions, its searches. The only place that opens `sql/`.
+
+- `pool`       connections, roles, and what an error of the driver means
+- `queries`    named SQL files
+- `migrate`    roles, schema, dimensions
+- `passages`, `catalogue`    the corpus, read
+- `versions`, `history`      the corpus, written
+- `cache`      vectors kept by text, and those that are missing
+"""
+
+from magpie.adapters.postgres.cache import PostgresEmbeddingCache, PostgresMissingVectors
+from magpie.adapters.postgres.catalogue import PostgresCatalogue
+from magpie.adapters.postgres.history import PostgresHistory
+from magpie.adapters.postgres.migrate import migrate, migrate_database
+from magpie.adapters.postgres.passages import PostgresPassages
+from magpie.adapters.postgres.pool import Database
+from magpie.adapters.postgres.versions import PostgresVersions
+
+__all__ = [
+    "Database",
+    "PostgresCatalogue",
+    "PostgresEmbeddingCache",
+    "PostgresHistory",
+    "PostgresMissingVectors",
+    "PostgresPassages",
+    "PostgresVersions",
+    "migrate",
+    "migrate_database",
+]

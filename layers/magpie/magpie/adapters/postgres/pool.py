@@ -1,0 +1,198 @@
+"""
+Connections, roles, and what an error of the driver means to us.
+
+A pooler in transaction mode may stand between: no session state, no prepared statements, every
+setting `SET LOCAL`, every advisory lock of the transaction.
+"""
+
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
+from typing import Any
+
+import psycopg
+from pgvector import Vector as PgVector
+from pgvector.psycopg import register_vector_async
+from psycopg import AsyncConnection, errors
+from psycopg.rows import DictRow, dict_row
+from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
+
+from magpie.adapters.postgres.queries import query
+from magpie.errors import CorpusInvalid, DatabaseUnavailable, DeadlineExceeded, SettingsInvalid
+from magpie.model import Vector, Visibility
+
+Connection = AsyncConnection[DictRow]
+Rows = list[DictRow]
+
+OLD_SCHEMA = (errors.UndefinedTable, errors.UndefinedFunction, errors.UndefinedObject, errors.UndefinedColumn)
+CONNECT_TIMEOUT_S = 30  # a paused serverless database takes up to that long to wake
+SEARCH_TIMEOUT_S = 2.0  # design: a search's deadline; the site file may lower it
+
+
+class Database:
+    """
+    One database, as our three roles. Opens by itself at the first use, in the running loop.
+
+    A login needs to be a member of the role it takes: of `magpie_reader` to answer, of
+    `magpie_writer` to publish.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        size: int = 4,
+        connect_timeout_s: int = CONNECT_TIMEOUT_S,
+        search_timeout_s: float = SEARCH_TIMEOUT_S,
+    ) -> None:
+        self._url = url
+        self._connect_timeout_s = connect_timeout_s
+        self._search_timeout_s = search_timeout_s
+        self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
+            url,
+            kwargs=self._options(),
+            min_size=0,
+            max_size=size,
+            open=False,
+            timeout=connect_timeout_s,
+            reconnect_timeout=connect_timeout_s,
+            configure=_configure,
+        )
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "autocommit": True,
+            "prepare_threshold": None,
+            "row_factory": dict_row,
+            "connect_timeout": self._connect_timeout_s,
+        }
+
+    async def __aenter__(self) -> "Database":
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Give the connections back. Afterwards nothing can be asked."""
+        await self._pool.close()
+
+    async def read(
+        self,
+        name: str,
+        arguments: Mapping[str, Any],
+        *,
+        visibilities: Iterable[Visibility],
+        timeout_s: float | None = None,
+    ) -> Rows:
+        """
+        Rows of one named query, as the reader that may see these visibilities, in one round trip.
+
+        A connection that died in the pool (a Lambda that slept, a database that restarted) is
+        replaced once. Raises: DeadlineExceeded, DatabaseUnavailable.
+        """
+        opening = _opening(visibilities, timeout_s or self._search_timeout_s)
+        with translated(name):
+            try:
+                return await self._read_once(name, arguments, opening)
+            except psycopg.OperationalError as exc:
+                if not _connection_died(exc):
+                    raise
+                return await self._read_once(name, arguments, opening)
+
+    async def _read_once(self, name: str, arguments: Mapping[str, Any], opening: Mapping[str, str]) -> Rows:
+        async with self._connection() as conn, conn.pipeline(), conn.transaction():
+            await conn.execute(query("begin_reading"), opening)
+            cursor = await conn.execute(query(name), arguments, binary=True)
+            return await cursor.fetchall()
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[Connection]:
+        """One transaction as the writer. Raises: DatabaseUnavailable, CorpusInvalid for bad data."""
+        with translated("writing"):
+            async with self._connection() as conn, conn.transaction():
+                await conn.execute(query("begin_writing"))
+                yield conn
+
+    @asynccontextmanager
+    async def alone(self) -> AsyncIterator[Connection]:
+        """A connection of one's own, out of the pool: for a transaction that lives as long as a run."""
+        with translated("connecting"):
+            async with await AsyncConnection.connect(self._url, **self._options()) as conn:
+                yield conn
+
+    async def vacuum(self, *tables: str) -> None:
+        """
+        Clear out dead rows and measure what is left; not in a transaction, so not as a role of
+        ours: a login that does not own the tables is told so by the server and nothing happens.
+        """
+        async with self.alone() as conn:
+            for table in tables:
+                await conn.execute(f"VACUUM (ANALYZE) {table}".encode())
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Connection]:
+        if self._pool.closed:
+            await self._pool.open()
+        async with self._pool.connection() as conn:
+            yield conn
+
+
+async def _configure(conn: Connection) -> None:
+    """Vectors travel in binary; before the first migration there is no such type yet."""
+    try:
+        await register_vector_async(conn)
+    except psycopg.ProgrammingError as exc:
+        raise SettingsInvalid("the database has no schema yet; run `magpie migrate`") from exc
+
+
+def _opening(visibilities: Iterable[Visibility], timeout_s: float) -> dict[str, str]:
+    return {
+        "visibilities": ",".join(sorted(visibilities)),
+        "timeout_ms": str(max(1, round(timeout_s * 1000))),
+    }
+
+
+def _connection_died(exc: psycopg.OperationalError) -> bool:
+    """Without a state of SQL it is not the server's answer; class 57P is its farewell."""
+    return exc.sqlstate is None or exc.sqlstate.startswith("57P")
+
+
+@contextmanager
+def translated(what: str) -> Iterator[None]:
+    """Errors of the driver become ours; the cause is kept."""
+    try:
+        yield
+    except errors.QueryCanceled as exc:
+        raise DeadlineExceeded("database", f"{what} took longer than it may") from exc
+    except OLD_SCHEMA as exc:
+        raise SettingsInvalid(f"the schema is not ours ({_first_line(exc)}); run `magpie migrate`") from exc
+    except errors.InsufficientPrivilege as exc:
+        raise SettingsInvalid(
+            f"the login may not ({_first_line(exc)}); run `magpie migrate` as the owner"
+        ) from exc
+    except (psycopg.DataError, UnicodeEncodeError) as exc:
+        raise CorpusInvalid(f"{what}: the database refuses the data: {_first_line(exc)}") from exc
+    except (psycopg.OperationalError, PoolTimeout, PoolClosed, psycopg.InterfaceError) as exc:
+        raise DatabaseUnavailable(f"the database can't be used now: {_first_line(exc)}") from exc
+
+
+def _first_line(exc: BaseException) -> str:
+    return (str(exc).splitlines() or [type(exc).__name__])[0]
+
+
+async def one(conn: Connection, name: str, arguments: Mapping[str, Any] | None = None) -> DictRow:
+    """The row of a query that has one by construction."""
+    row = await (await conn.execute(query(name), arguments)).fetchone()
+    if row is None:
+        raise AssertionError(f"{name}.sql gave no row")
+    return row
+
+
+def to_database(vector: Vector | None) -> PgVector | None:
+    """A vector as the driver sends it."""
+    return None if vector is None else PgVector(list(vector))
+
+
+def from_database(vector: PgVector) -> Vector:
+    """A vector as we know it; the database keeps single precision."""
+    return tuple(vector.to_list())

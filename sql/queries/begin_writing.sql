@@ -1,0 +1,2 @@
+-- Who writes.
+SELECT set_config('role', 'magpie_writer', true)

@@ -1,0 +1,4 @@
+-- The columns of a passage; stands where a search says {passage}.
+c.id AS chunk_id, c.chunk_index, c.content, c.content_hash, c.visibility,
+       s.id AS revision_id, s.source_type, s.source_key, s.title, s.url, m.path, s.origin, s.scope, s.language,
+       s.published, s.person_key, s.reference_rank, s.metadata || c.metadata AS metadata

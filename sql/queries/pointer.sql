@@ -1,0 +1,2 @@
+-- Where the pointer is.
+SELECT version_id FROM corpus_active

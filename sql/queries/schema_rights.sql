@@ -1,0 +1,5 @@
+-- Only the owner creates in the schema that its functions trust; and from here on it does.
+REVOKE CREATE ON SCHEMA public FROM PUBLIC;
+GRANT CREATE, USAGE ON SCHEMA public TO magpie_owner;
+GRANT USAGE ON SCHEMA public TO magpie_writer, magpie_reader;
+SET LOCAL ROLE magpie_owner
