@@ -1,0 +1,117 @@
+"""
+The semantic route: one embedding batch and one statement for all questions that no rule ended.
+
+The primary index by default. On exhausted quota the fallback model and its index, never mixed; on
+any other failure keywords alone.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+
+from magpie.asking import ranking
+from magpie.asking.ranking import CALIBRATIONS, DEFAULT_CALIBRATION, Ranking
+from magpie.asking.routes.asked import Asked, Reader
+from magpie.errors import ProviderUnavailable, QuotaExhausted
+from magpie.model import Passage, Vector
+from magpie.ports import Embedder, SearchFilter, SearchQuery
+from magpie.site import Site
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vectors:
+    """Vectors of one index, or none: then keywords alone. `notice` says why it is not the primary."""
+
+    vectors: tuple[Vector | None, ...]
+    index: str = "primary"
+    model: str = ""
+    notice: str = ""
+
+
+@dataclass(slots=True)
+class Searcher:
+    """Embeds, searches, ranks. `notices` counts what went another way than planned."""
+
+    site: Site
+    primary: Embedder | None
+    fallback: Embedder | None
+    notices: Counter[str] = field(default_factory=Counter)
+
+    async def search(
+        self, asked: Sequence[Asked], narrows: Sequence[SearchFilter | None], reader: Reader, today: date
+    ) -> tuple[tuple[Passage, ...], ...]:
+        """Ranked passages for each question, in order; questions with the same filter share a statement."""
+        vectors = await self._embed([one.text for one in asked])
+        found: dict[int, tuple[Passage, ...]] = {}
+        for narrow, places in _by_filter(narrows):
+            queries = [_query(asked[place], vectors, place) for place in places]
+            candidates = await reader.search(queries, limit=self.site.retrieval.candidates, narrow=narrow)
+            for place, some in zip(places, candidates, strict=True):
+                found[place] = await self._ranked(asked[place], some, vectors, reader, narrow, today)
+        return tuple(found[place] for place in range(len(asked)))
+
+    async def _embed(self, texts: Sequence[str]) -> Vectors:
+        nothing: tuple[Vector | None, ...] = (None,) * len(texts)
+        if self.primary is None or not texts:
+            return Vectors(vectors=nothing)
+        try:
+            return Vectors(vectors=await self.primary.embed_queries(texts), model=self.primary.model.name)
+        except QuotaExhausted:
+            self.notices["primary_quota"] += 1
+            return await self._embed_otherwise(texts, nothing)
+        except ProviderUnavailable:
+            self.notices["keywords_only"] += 1
+            return Vectors(vectors=nothing, notice="embeddings failed; keywords alone")
+
+    async def _embed_otherwise(self, texts: Sequence[str], nothing: tuple[Vector | None, ...]) -> Vectors:
+        if self.fallback is None:
+            return Vectors(vectors=nothing, notice="quota used up, no fallback; keywords alone")
+        try:
+            vectors = await self.fallback.embed_queries(texts)
+        except ProviderUnavailable:
+            self.notices["keywords_only"] += 1
+            return Vectors(vectors=nothing, notice="both models failed; keywords alone")
+        return Vectors(vectors=vectors, index="fallback", model=self.fallback.model.name, notice="fallback index")
+
+    async def _ranked(
+        self, asked: Asked, candidates: tuple[Passage, ...], vectors: Vectors, reader: Reader, narrow: SearchFilter, today: date
+    ) -> tuple[Passage, ...]:
+        settings = self._ranking(vectors.model, asked, today)
+        if self.site.retrieval.preset == "cosine" and vectors.model:
+            threshold = settings.retrieval.threshold or settings.calibration.weak
+            return ranking.cosine_preset(candidates, threshold, self.site.retrieval.top)
+        if ranking.is_weak_or_sparse(candidates, settings) and self.site.retrieval.rescue:
+            rescued = await reader.keyword(asked.text, limit=self.site.retrieval.rescue, narrow=narrow)
+            candidates = _united(candidates, rescued)
+        return ranking.hybrid_preset(candidates, asked.text, settings)
+
+    def _ranking(self, model: str, asked: Asked, today: date) -> Ranking:
+        return Ranking(
+            retrieval=self.site.retrieval,
+            calibration=CALIBRATIONS.get(model, DEFAULT_CALIBRATION),
+            today=today,
+            language=asked.language,
+        )
+
+
+def _query(asked: Asked, vectors: Vectors, place: int) -> SearchQuery:
+    languages = tuple(dict.fromkeys((asked.site.site.corpus_language, asked.language)))
+    return SearchQuery(words=asked.text, vector=vectors.vectors[place], index=vectors.index, languages=languages)
+
+
+def _by_filter(narrows: Sequence[SearchFilter | None]) -> Iterable[tuple[SearchFilter, list[int]]]:
+    groups: dict[SearchFilter, list[int]] = {}
+    for place, narrow in enumerate(narrows):
+        groups.setdefault(narrow or SearchFilter(), []).append(place)
+    return groups.items()
+
+
+def _united(candidates: Sequence[Passage], rescued: Sequence[Passage]) -> tuple[Passage, ...]:
+    """Each chunk once; a candidate takes the keyword score that the rescue knows."""
+    known = {passage.chunk_id: passage for passage in candidates}
+    for passage in rescued:
+        first = known.setdefault(passage.chunk_id, passage)
+        if first.keyword is None:
+            known[passage.chunk_id] = replace(first, keyword=passage.keyword)
+    return tuple(known.values())

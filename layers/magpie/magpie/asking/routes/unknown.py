@@ -1,0 +1,53 @@
+"""Names in a question that the corpus never says: nothing that is found can be an answer to them."""
+
+import re
+from collections.abc import Sequence
+
+from magpie.asking.routes.asked import Asked, Reader
+from magpie.asking.routes.words import plain
+from magpie.text.dates import MONTHS
+from magpie.text.stems import fold, stop_words
+
+MOST_CHECKED = 4
+_TOKEN = re.compile(r"[^\W_]+(?:[.&+#'’-]+[^\W_]+)*(?:\+\+|#)?")  # noqa: RUF001 - apostrophe as typed
+_SENTENCE_START = re.compile(r"(?:^|[.!?:;\"“«(]\s*)[¿¡\"“«(]*\s*$")
+
+
+async def unknown_name(asked: Asked, reader: Reader) -> str:
+    """The first name of the question that stands nowhere in the corpus; empty where all do."""
+    for name in names_in(asked.text, asked.language)[:MOST_CHECKED]:
+        if _in_titles(name, asked) or await reader.exact(name, limit=1):
+            continue
+        return name
+    return ""
+
+
+def names_in(text: str, language: str) -> tuple[str, ...]:
+    """
+    What only a name can be: capitals inside a sentence, capitals all through, letters and digits mixed.
+
+    German writes all nouns with a capital: there only capitals all through and digits count.
+    """
+    found = []
+    for match in _TOKEN.finditer(text):
+        word = re.sub(r"['’]s?$", "", match.group())  # noqa: RUF001 - apostrophe as typed
+        if _is_name(word, text[: match.start()], language):
+            found.append(word)
+    return tuple(dict.fromkeys(found))
+
+
+def _is_name(word: str, before: str, language: str) -> bool:
+    if fold(word) in stop_words(language) or fold(word) in MONTHS or len(word) < 2:
+        return False
+    if word.isdigit():
+        return len(word) >= 5
+    is_acronym = word.isupper() or any(char.isdigit() for char in word) or any(char.isupper() for char in word[1:])
+    if is_acronym:
+        return True
+    return word[0].isupper() and language != "de" and not _SENTENCE_START.search(before)
+
+
+def _in_titles(name: str, asked: Asked) -> bool:
+    wanted = re.compile(rf"(?<!\w){re.escape(plain(name))}(?!\w)")
+    known: Sequence[str] = [asked.site.site.name, asked.site.persona.name, *(row.title for row in asked.rows)]
+    return any(wanted.search(plain(title)) for title in known)
