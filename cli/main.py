@@ -22,14 +22,17 @@ app = typer.Typer(
 )
 
 SiteFile = Annotated[
-    Path | None, typer.Option("--site", metavar="FILE", help="Site file; without it a demo site (SITE=, agency).")
+    Path | None,
+    typer.Option("--site", metavar="FILE", help="Site file; without it a demo site (SITE=, agency)."),
 ]
 Corpus = Annotated[
-    Path | None, typer.Option("--corpus", metavar="DIR", help="The documents' folder; else the site file's own.")
+    Path | None,
+    typer.Option("--corpus", metavar="DIR", help="The documents' folder; else the site file's own."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="One JSON object a result, for machines.")]
 Rows = Annotated[
-    Path | None, typer.Option("--file", metavar="JSONL", help="Many at once: a line each, with `id` and `question`.")
+    Path | None,
+    typer.Option("--file", metavar="JSONL", help="Many at once: a line each, with `id` and `question`."),
 ]
 OneQuestion = Annotated[str | None, typer.Argument(metavar="QUESTION", help="What to ask, in quotes.")]
 
@@ -64,7 +67,9 @@ def search(
 
 @app.command()
 def ingest(
-    everything: Annotated[bool, typer.Option("--all", help="The whole corpus; what is gone from it is removed.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="The whole corpus; what is gone from it is removed.")
+    ] = False,
     source: Annotated[str, typer.Option("--source", metavar="TYPE:KEY", help="One source.")] = "",
     file: Annotated[str, typer.Option("--file", metavar="PATH", help="One file of the corpus.")] = "",
     site: SiteFile = None,

@@ -39,7 +39,9 @@ def choose(file: Path | None, corpus: Path | None, env: Mapping[str, str]) -> Ch
         raise LocalProblem(f"the site file {site_file} can't be read ({exc}); it must be UTF-8 text") from exc
     folder = (corpus or site_file.parent).expanduser().resolve()
     if not folder.is_dir():
-        raise LocalProblem(f"the corpus {folder} is not a folder; name the folder of the documents with --corpus")
+        raise LocalProblem(
+            f"the corpus {folder} is not a folder; name the folder of the documents with --corpus"
+        )
     return Chosen(site=load_site(text, str(site_file)), file=site_file.resolve(), corpus=folder)
 
 

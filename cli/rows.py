@@ -35,7 +35,11 @@ def questions(question: str | None, file: Path | None) -> Iterator[Row]:
 
 def _read(file: Path) -> tuple[Row, ...]:
     try:
-        text = Path("/dev/stdin").read_text("utf-8") if str(file) == "-" else file.read_text(encoding="utf-8-sig")
+        text = (
+            Path("/dev/stdin").read_text("utf-8")
+            if str(file) == "-"
+            else file.read_text(encoding="utf-8-sig")
+        )
     except (OSError, UnicodeDecodeError) as exc:
         raise LocalProblem(f"{file} can't be read: {exc}") from exc
     lines = ((number, line) for number, line in enumerate(text.split("\n"), start=1) if line.strip())
@@ -46,7 +50,9 @@ def _row(file: Path, number: int, line: str) -> Row:
     try:
         value = json.loads(line)
     except json.JSONDecodeError as exc:
-        raise LocalProblem(f"{file}, line {number}: is not JSON ({exc.msg}); each line is an object of its own") from exc
+        raise LocalProblem(
+            f"{file}, line {number}: is not JSON ({exc.msg}); each line is an object of its own"
+        ) from exc
     if not isinstance(value, dict) or "id" not in value or not isinstance(value.get("question"), str):
         raise LocalProblem(f"{file}, line {number}: must be an object with `id` and `question`")
     return Row(value["id"], value["question"])

@@ -39,7 +39,9 @@ def offered(site: Path | None, corpus: Path | None, env: Mapping[str, str]) -> t
         return (choose(site, corpus, env),)
     found = tuple(chosen for file in demo_sites() if (chosen := _usable(file, env)))
     if not found:
-        raise LocalProblem("no demo site can be served; `magpie doctor --site FILE` says what is wrong with one")
+        raise LocalProblem(
+            "no demo site can be served; `magpie doctor --site FILE` says what is wrong with one"
+        )
     return found
 
 
@@ -55,4 +57,6 @@ def _tell(address: str, json: bool) -> None:
     if json:
         emit({"address": address})
         return
-    err.print(f"\n  [bold]{address}[/bold]\n  [dim]Open it in a browser; Ctrl-C here stops everything.[/dim]\n")
+    err.print(
+        f"\n  [bold]{address}[/bold]\n  [dim]Open it in a browser; Ctrl-C here stops everything.[/dim]\n"
+    )

@@ -32,7 +32,16 @@ def database_account() -> pwd.struct_passwd | None:
 
 
 def _make_user() -> pwd.struct_passwd:
-    command = ["useradd", "--system", "--no-create-home", "--home-dir", "/nonexistent", "--shell", "/bin/false", USER]
+    command = [
+        "useradd",
+        "--system",
+        "--no-create-home",
+        "--home-dir",
+        "/nonexistent",
+        "--shell",
+        "/bin/false",
+        USER,
+    ]
     try:
         subprocess.run(command, check=True, capture_output=True, text=True)
     except (OSError, subprocess.CalledProcessError) as exc:

@@ -15,7 +15,9 @@ def main() -> int:
         state = open_state(os.environ)
         address = address_of_running_server(state)
         if address:
-            raise LocalProblem(f"the demo of this folder still runs ({address}); stop it with Ctrl-C there first")
+            raise LocalProblem(
+                f"the demo of this folder still runs ({address}); stop it with Ctrl-C there first"
+            )
         with exclusive(state.start_lock):
             server = postgres.running_server(state.postgres)
             if server is not None:

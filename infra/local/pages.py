@@ -26,7 +26,10 @@ FILES = Path(__file__).parent / "demo"
 FALLBACK_STARTERS = ("What do you do?", "How can I get in touch?")
 
 HEADERS = (
-    (b"content-security-policy", b"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'"),
+    (
+        b"content-security-policy",
+        b"default-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; frame-ancestors 'none'",
+    ),
     (b"referrer-policy", b"no-referrer"),
     (b"x-content-type-options", b"nosniff"),
 )
@@ -128,7 +131,9 @@ def _site_words(shown: Shown) -> Mapping[str, str]:
         "greeting": escape(site.persona.greeting or f"Ask {site.persona.name} about {site.site.name}."),
         "disclosure": escape(site.persona.disclosure),
         "answerer": escape(shown.answerer),
-        "starters": "".join(f'<li><button type="button">{escape(starter)}</button></li>' for starter in starters),
+        "starters": "".join(
+            f'<li><button type="button">{escape(starter)}</button></li>' for starter in starters
+        ),
     }
 
 

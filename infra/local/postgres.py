@@ -52,6 +52,10 @@ SETTINGS = {
 }
 
 
+_children: dict[int, "subprocess.Popen[bytes]"] = {}
+"""Servers that this process started; whoever starts a child must collect it when it ends."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:
     """A running server. `adopted`: an earlier run had left it."""
@@ -98,17 +102,30 @@ def running_server(home: Path) -> Server | None:
 
 def stop(server: Server) -> None:
     """Disconnect everyone and end the server; by force if it does not end in time."""
-    with contextlib.suppress(psutil.NoSuchProcess):
-        process = psutil.Process(server.pid)
+    for farewell in (
+        signal.SIGINT,
+        signal.SIGQUIT,
+    ):  # fast: roll back, write out; else recovery at the next start
         if not _is_postmaster(server.pid, server.home / "data"):
-            return
-        process.send_signal(signal.SIGINT)  # fast shutdown: roll back, write out, leave
-        try:
-            process.wait(STOP_S)
-        except psutil.TimeoutExpired:
-            process.send_signal(signal.SIGQUIT)  # immediate: recovery at the next start
-            process.wait(STOP_S)
-    _remove_own_sockets(server)
+            break
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(server.pid, farewell)
+        _wait_for_end(server)
+    if child := _children.pop(server.pid, None):
+        child.wait(STOP_S)
+    shutil.rmtree(server.sockets, ignore_errors=True)
+
+
+def hand_over(home: Path) -> None:
+    """Leave the server to the processes that still use it; whoever inherits our children collects it."""
+    for pid in [pid for pid in _children if _is_postmaster(pid, home / "data")]:
+        _children.pop(pid).returncode = 0  # else Python complains at the end of a child that lives on
+
+
+def _wait_for_end(server: Server) -> None:
+    end = time.monotonic() + STOP_S
+    while _is_postmaster(server.pid, server.home / "data") and time.monotonic() < end:
+        time.sleep(0.01)
 
 
 def programs() -> Path:
@@ -143,7 +160,9 @@ def _create(home: Path, account: pwd.struct_passwd | None, say: Say) -> None:
         # Letters and cases of every language, the same on every machine.
         "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--no-instructions",
     ]  # fmt: skip
-    done = subprocess.run(command, capture_output=True, text=True, cwd="/", **running_as(account), check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, cwd="/", **running_as(account), check=False
+    )
     if done.returncode:
         shutil.rmtree(half, ignore_errors=True)
         raise LocalProblem(f"the database could not be made: {_last_words(done.stderr)}{_hint(done.stderr)}")
@@ -152,7 +171,9 @@ def _create(home: Path, account: pwd.struct_passwd | None, say: Say) -> None:
 
 def _demand_same_version(home: Path) -> None:
     made = (home / "data" / "PG_VERSION").read_text(encoding="ascii").strip()
-    told = subprocess.run([str(programs() / "postgres"), "--version"], capture_output=True, text=True, check=True)
+    told = subprocess.run(
+        [str(programs() / "postgres"), "--version"], capture_output=True, text=True, check=True
+    )
     here = told.stdout.split()[2].split(".")[0]
     if made != here:
         raise LocalProblem(
@@ -174,7 +195,9 @@ def _launch(home: Path, account: pwd.struct_passwd | None) -> Server:
             return server
         # A killed server's last children hold its memory for a moment.
         if "shared memory block" not in words or time.monotonic() > end:
-            raise LocalProblem(f"the database did not start: {_last_words(words)}{_hint(words)} (log: {home / 'log'})")
+            raise LocalProblem(
+                f"the database did not start: {_last_words(words)}{_hint(words)} (log: {home / 'log'})"
+            )
         time.sleep(0.5)
 
 
@@ -187,6 +210,7 @@ def _try_launch(home: Path, sockets: Path, account: pwd.struct_passwd | None) ->
             start_new_session=True,  # Ctrl-C in the terminal is for us; we stop the server in our order
             **running_as(account),
         )  # fmt: skip
+    _children[process.pid] = process
     ready = _wait_until_ready(process, home / "data")
     if ready:
         return Server(home=home, sockets=sockets, pid=process.pid), ""
@@ -235,9 +259,11 @@ def _postmaster_pid(data: Path) -> int | None:
 
 
 def _is_postmaster(pid: int, data: Path) -> bool:
-    """Whether the process is the server of this folder, and not one that got its number later."""
+    """Whether the process is the living server of this folder, and not one that got its number later."""
     try:
-        process = psutil.Process(pid)
+        process = psutil.Process(
+            pid
+        )  # of one that has ended and was not collected, the command line is empty
         return process.name().startswith("postgres") and str(data) in process.cmdline()
     except (psutil.NoSuchProcess, psutil.AccessDenied):
         return False
@@ -272,14 +298,12 @@ def _make_socket_folder(home: Path, account: pwd.struct_passwd | None) -> Path:
     owner = folder.lstat()
     expected = {os.geteuid(), account.pw_uid if account else os.geteuid()}
     if folder.is_symlink() or owner.st_uid not in expected:
-        raise LocalProblem(f"{folder} belongs to someone else; remove it, or name another place: MAGPIE_STATE=/some/folder")
+        raise LocalProblem(
+            f"{folder} belongs to someone else; remove it, or name another place: MAGPIE_STATE=/some/folder"
+        )
     folder.chmod(0o700)
     give(folder, account)
     return folder
-
-
-def _remove_own_sockets(server: Server) -> None:
-    shutil.rmtree(server.sockets, ignore_errors=True)
 
 
 # --- Words ------------------------------------------------------------------------------------

@@ -76,7 +76,8 @@ def only_server(state: State) -> Iterator[IO[str]]:
     with opened(state.serve_lock) as file:
         if not try_lock(file, fcntl.LOCK_EX):
             raise LocalProblem(
-                f"the demo already runs from this folder{_at(_content(file))}; open that, stop it with Ctrl-C "
+                f"the demo already runs from this folder{_at(_content(file))}; open that, stop it with "
+                "Ctrl-C "
                 "where it runs, or start a second one with a folder of its own: MAGPIE_STATE=/some/folder"
             )
         file.truncate(0)

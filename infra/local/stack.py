@@ -48,6 +48,7 @@ def embedded_database(state: State, say: Say = quiet) -> Iterator[Server]:
 def _leave(state: State, share: IO[str]) -> None:
     with share, exclusive(state.start_lock):
         if not try_lock(share, fcntl.LOCK_EX):
+            postgres.hand_over(state.postgres)
             return
         server = postgres.running_server(state.postgres)
         if server is not None:
@@ -105,7 +106,8 @@ def local_aws() -> Iterator[Aws]:
     try:
         yield Aws(process)
     finally:
-        assert process.stdin is not None and process.stdout is not None
+        assert process.stdin is not None
+        assert process.stdout is not None
         process.stdin.close()
         process.stdout.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -115,5 +117,5 @@ def local_aws() -> Iterator[Aws]:
 
 
 def _plain_env(env: Mapping[str, str]) -> dict[str, str]:
-    """Without AWS settings of this machine: a profile or endpoint of someone's must not reach the stand-in."""
+    """Without AWS settings of this machine: no profile, no endpoint may reach the stand-in."""
     return {name: value for name, value in env.items() if not name.startswith("AWS_")}

@@ -95,7 +95,9 @@ def signing_key(state: State) -> str:
             file.write(secrets.token_hex(32))
     key = state.signing_key.read_text(encoding="ascii").strip()
     if len(key) < 32:
-        raise LocalProblem(f"{state.signing_key} holds no whole key; remove it, and the next start makes a new one")
+        raise LocalProblem(
+            f"{state.signing_key} holds no whole key; remove it, and the next start makes a new one"
+        )
     return key
 
 
@@ -119,7 +121,7 @@ def exclusive(path: Path, patience_s: float = LOCK_PATIENCE_S) -> Iterator[None]
 
 def opened(path: Path) -> IO[str]:
     """The lock file, open for reading and writing, its content kept."""
-    return open(path, "a+", encoding="utf-8")  # noqa: SIM115  the caller holds it open: that is the lock
+    return open(path, "a+", encoding="utf-8")
 
 
 def try_lock(file: IO[str], kind: int) -> bool:

@@ -35,7 +35,9 @@ def make_table(address: str, table: Table) -> None:
 
 def make_bucket(address: str, name: str) -> None:
     """Make the bucket."""
-    _client("s3", address).create_bucket(Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION})
+    _client("s3", address).create_bucket(
+        Bucket=name, CreateBucketConfiguration={"LocationConstraint": REGION}
+    )
 
 
 def _client(service: str, address: str) -> Any:

@@ -12,10 +12,10 @@ LAYER = ROOT / "layers" / "magpie" / "magpie"
 SHARED = {"magpie.model", "magpie.errors", "magpie.ports", "magpie.site", "magpie.text"}
 PIPELINES = ("asking", "ingesting", "coaching", "learning")
 
-# What the standard library offers and the core leaves to adapters: the machine, the network, the clock's zone.
+# What the standard library offers and the core leaves to adapters: the machine, the network.
 OUTSIDE = {"os", "sys", "subprocess", "socket", "ssl", "urllib", "http", "sqlite3", "tempfile", "shutil"}
 
-# Libraries over strings and bytes that the core may use; everything else outside the standard library is an edge.
+# Libraries over strings and bytes that the core may use; any other that is not Python's own is an edge.
 PURE_LIBRARIES = {
     "model": set(),
     "errors": set(),
@@ -69,7 +69,7 @@ def allowed_ours(part: str) -> set[str]:
 @pytest.mark.parametrize("part", PURE_LIBRARIES)
 def test_core_knows_only_what_is_below_it(part: str) -> None:
     """
-    A part of the core imports shared values and itself: no adapter, no settings, no function, no other pipeline.
+    A part of the core imports shared values and itself: no adapter, no function, no other pipeline.
     """
     allowed = allowed_ours(part)
 
@@ -77,7 +77,8 @@ def test_core_knows_only_what_is_below_it(part: str) -> None:
         f"{path.relative_to(ROOT)}: {module}"
         for path in modules(part)
         for module in imports(path)
-        if is_within(module, {"magpie", "functions", "cli", "infra", "tests"}) and not is_within(module, allowed)
+        if is_within(module, {"magpie", "functions", "cli", "infra", "tests"})
+        and not is_within(module, allowed)
     ]
 
     assert strays == []
@@ -139,7 +140,9 @@ def test_sql_is_opened_only_by_the_postgres_adapter() -> None:
         for path in LAYER.rglob("*.py")
         if "postgres" not in path.relative_to(LAYER).as_posix()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.lstrip().startswith(words)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node.value.lstrip().startswith(words)
     ]
 
     assert strays == []

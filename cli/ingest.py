@@ -1,0 +1,91 @@
+"""`magpie ingest`: documents to a new active version, with progress and a summary."""
+
+import asyncio
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from cli.opening import Chosen, choose, environment
+from cli.running import opened_site
+from cli.showing import emit, out
+from infra.local.problems import LocalProblem
+from infra.local.progress import shown, summary_line
+from magpie.model import IngestSummary, Selection, SourceKey
+
+
+def run(everything: bool, source: str, file: str, site: Path | None, corpus: Path | None, json: bool) -> int:
+    """0 when the run ended; refused documents are told, not failed."""
+    selection = selected(everything, source, file)
+    env = environment()
+    chosen = choose(site, corpus, env)
+    summary = asyncio.run(_ingest(chosen, _inside(selection, chosen.corpus), env, json))
+    if json:
+        emit(summary_json(summary))
+    else:
+        _show(chosen.site.site.name, summary)
+    return 0
+
+
+async def _ingest(chosen: Chosen, selection: Selection, env: Mapping[str, str], json: bool) -> IngestSummary:
+    async with opened_site(chosen, env) as runtime:
+        if json:
+            return await runtime.ingest(chosen.corpus).run(selection)
+        with shown(chosen.site.site.name) as progress:
+            return await runtime.ingest(chosen.corpus, progress).run(selection)
+
+
+def selected(everything: bool, source: str, file: str) -> Selection:
+    """What the options choose. Raises: LocalProblem unless exactly one of them does."""
+    if sum((everything, bool(source), bool(file))) != 1:
+        raise LocalProblem("say what to ingest: --all, --source TYPE:KEY or --file PATH, one of them")
+    if source:
+        kind, colon, key = source.partition(":")
+        if not (kind and colon and key):
+            raise LocalProblem(f"--source wants TYPE:KEY, for instance article:berths-online, not {source!r}")
+        return Selection(source=SourceKey(kind, key))
+    return Selection(file=file or None)
+
+
+def _inside(selection: Selection, corpus: Path) -> Selection:
+    """The file as a path of the corpus, also where it was typed as a path of this machine."""
+    if selection.file is None:
+        return selection
+    typed = Path(selection.file)
+    candidates = [typed if typed.is_absolute() else corpus / typed, typed.absolute()]
+    for candidate in candidates:
+        if candidate.exists() and candidate.resolve().is_relative_to(corpus):
+            return Selection(file=candidate.resolve().relative_to(corpus).as_posix())
+    return selection  # perhaps it was deleted; the run knows what it had held
+
+
+def summary_json(summary: IngestSummary) -> dict[str, Any]:
+    """The summary for machines."""
+    return {
+        "version": summary.version_id,
+        "added": [str(key) for key in summary.added],
+        "changed": [str(key) for key in summary.changed],
+        "removed": [str(key) for key in summary.removed],
+        "unchanged": summary.unchanged,
+        "refused": [
+            {"path": refusal.path, "code": refusal.code, "reason": refusal.reason}
+            for refusal in summary.refused
+        ],
+        "notices": [
+            {"path": path, "code": notice.code, "message": notice.message} for path, notice in summary.notices
+        ],
+        "chunks": summary.chunks,
+        "embedded": summary.embedded,
+        "seconds": round(summary.seconds, 2),
+    }
+
+
+def _show(name: str, summary: IngestSummary) -> None:
+    out.print(summary_line(name, summary), markup=False)
+    for refusal in summary.refused:
+        out.print(f"  refused  {refusal.path}: {refusal.reason}", style="yellow", markup=False)
+    for path, notice in summary.notices:
+        out.print(f"  notice   {path}: {notice.message}", style="dim", markup=False)
+    if summary.version_id is not None:
+        out.print(
+            f"  version {summary.version_id} is active, {summary.chunks} passages", style="dim", markup=False
+        )

@@ -1,0 +1,24 @@
+"""A site's pipelines on this machine: settings, database, schema, wiring, as one context."""
+
+import contextlib
+from collections.abc import AsyncIterator, Mapping
+
+from infra.local.postgres import Say
+from infra.local.settings import site_settings
+from magpie.site import Site
+from magpie.wiring import SiteRuntime, open_site, prepare_database
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    site: Site, env: Mapping[str, str], say: Say, *, migrate: bool = False
+) -> AsyncIterator[SiteRuntime]:
+    """
+    The site's pipelines. The embedded database is ours and brought to this code's schema; one
+    that DATABASE_URL names is left as it is unless `migrate` is wished.
+    """
+    with site_settings(site.site.key, env, say) as settings:
+        if migrate or not env.get("DATABASE_URL"):
+            await prepare_database(settings, site)
+        async with open_site(settings, site) as runtime:
+            yield runtime
