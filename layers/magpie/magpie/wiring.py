@@ -6,6 +6,7 @@ what it yields is safe for concurrent questions.
 """
 
 import secrets
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -27,7 +28,7 @@ from magpie.adapters.postgres import (
     migrate_database,
 )
 from magpie.adapters.retry import INGEST_WAITS_S, NO_WAITS
-from magpie.adapters.sandbox import Sandbox
+from magpie.adapters.sandbox import SandboxedReader
 from magpie.asking.chain import ModelChain, PricedModel
 from magpie.asking.extractive import extractive_family
 from magpie.asking.front import Family
@@ -136,7 +137,7 @@ class SiteRuntime:
         parts = Parts(
             files=CorpusFolder(corpus),
             versions=self.versions,
-            hostile=Sandbox(),
+            hostile=SandboxedReader(),
             primary=primary,
             fallback=fallback,
             cache=self.cache,
@@ -186,7 +187,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             fallback=fallback,
             router=router,
             asker=asker,
-            limiter=DynamoLimiter(settings, site.limits),
+            limiter=_limiter(settings, site),
             tickets=Tickets(settings.keys.signing),
             receipts=receipts,
         )
@@ -198,6 +199,18 @@ async def prepare_database(settings: Settings, site: Site) -> tuple[str, ...]:
     fallback = embeddings.fallback.dimension if embeddings.fallback else None
     done = await migrate_database(settings.database_url, embeddings.primary.dimension, fallback)
     return done.applied
+
+
+def _limiter(settings: Settings, site: Site) -> DynamoLimiter:
+    return DynamoLimiter(
+        table=settings.limits_table,
+        key=settings.keys.signing,
+        questions=site.limits.questions,
+        window_s=site.limits.window_s,
+        now_s=time.time,
+        endpoint_url=settings.aws_endpoint_url,
+        scope=f"{site.site.key}/client",
+    )
 
 
 def _embedders(
