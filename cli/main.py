@@ -110,6 +110,26 @@ def migrate(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) 
     _finish(lambda: command.run(site, corpus, json), json)
 
 
+@app.command()
+def read(
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH...", help="Documents of any kind.")],
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Show what Magpie sees of documents, without storing anything."""
+    from cli.opening import choose, environment
+    from cli.read import run_read
+
+    def command() -> int:
+        if site is None:
+            return run_read(paths, json)
+        chosen = choose(site, corpus, environment())
+        return run_read(paths, json, chosen.site, chosen.corpus)
+
+    _finish(command, json)
+
+
 def _finish(command: Callable[[], int], json: bool) -> None:
     """Run the command; an error of ours becomes a sentence, and its exit code 1."""
     from magpie.errors import MagpieError
@@ -135,7 +155,7 @@ def _show_error(exc: Exception, json: bool) -> None:
 def main() -> None:
     """The console script."""
     try:
-        app()
+        app(prog_name="magpie")
     except KeyboardInterrupt:
         print("Stopped.", file=sys.stderr)
         sys.exit(130)
