@@ -1,0 +1,574 @@
+"""
+The guard: a writer's stream in, verdicts on whole sentences out.
+
+A sentence is released when each of its hard facts stands in the evidence, of the right person and the right
+subject, and is not turned round. What is held can be repaired once by the caller, replaced by `quotation`, or
+dropped. Pure: no input, no output, no clock, and the same verdicts wherever the stream was cut.
+
+Admits: it knows facts, not meaning. A sentence without a fact passes, unless it denies what the evidence says in
+nearly the same words, or says yes to a question that brought its own facts.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from magpie.asking.support import Anchor, GuardEvidence, Phrase, evidence_text, person_anchor
+from magpie.model import Scope
+from magpie.text.facts import NAMES, VALUES, Fact, Kind, facts, plain_address
+from magpie.text.names import AMBIGUOUS_TECHNOLOGIES, Word, words_of
+from magpie.text.sentences import LONGEST, Sentences
+from magpie.text.turns import denies_other, is_affirmation, is_delivery, starts_with_pronoun, turns_direction
+from magpie.text.words import content_stems, fold, guess_language, negators, says_nothing, visible
+
+CITATION = re.compile(r"[ \t]*\[(\d{1,3})\](?!\()")
+LINK = re.compile(r"\[\[link:\d{1,4}\]\]")
+
+
+class Reason(StrEnum):
+    """Why a sentence is held."""
+
+    UNSUPPORTED = "unsupported"
+    ONLY_IN_QUESTION = "only_in_question"
+    ANOTHER_SUBJECT = "another_subject"
+    CHANGED_SUBJECT = "changed_subject"
+    NEGATION = "negation"
+    DIRECTION = "direction"
+    AFFIRMS_QUESTION = "affirms_question"
+    ARTICLE_ONLY = "article_only"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released:
+    """
+    A sentence that may go out, with the white space after it and without its citation tokens.
+
+    `supports` are the numbers of the evidence that proves it, best first; `cited` those that the writer named
+    and that exist.
+    """
+
+    text: str
+    supports: tuple[int, ...] = ()
+    cited: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """A sentence that may not go out as it is; `unsupported` are the facts that nothing proves."""
+
+    sentence: str
+    unsupported: tuple[Fact, ...]
+    reason: Reason
+
+
+Verdict = Released | Held
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardRules:
+    """
+    What a site lets pass, and whom it knows.
+
+    `own_names`: the company and the assistant, of whom any page may speak. `names`: what the site knows by name,
+    so that a name out of place is seen in any case and language; `people`: (key, name). `known`: addresses,
+    numbers, and e-mails of the site file that may be told. `fixed`: our own sentences, which assert nothing.
+    """
+
+    own_names: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+    people: tuple[tuple[str, str], ...] = ()
+    known: tuple[str, ...] = ()
+    fixed: frozenset[str] = frozenset()
+    language: str = "en"
+    longest: int = LONGEST
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A fact of the sentence and the units that prove it."""
+
+    fact: Fact
+    units: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mention:
+    """An anchor where the sentence names it."""
+
+    anchor: Anchor
+    start: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A sentence, read: its plain words, facts, anchors, and what is left to find out."""
+
+    plain: str
+    language: str
+    facts: tuple[Fact, ...]
+    mentions: tuple[_Mention, ...]
+    inherited: tuple[Anchor, ...]
+    stems: frozenset[str]
+    found: list[_Found] = field(default_factory=list)
+
+    @property
+    def values(self) -> list[_Found]:
+        return [found for found in self.found if found.fact.kind in VALUES]
+
+
+class Guard:
+    """
+    One answer's guard. `feed` what the writer writes, then `finish`; verdicts come in order.
+
+    Holds at most one sentence, and never more than `rules.longest` characters.
+    """
+
+    def __init__(self, evidence: GuardEvidence, rules: GuardRules = GuardRules()) -> None:
+        self._evidence = evidence
+        self._rules = rules
+        self._sentences = Sentences(rules.longest)
+        self._check = _Check(evidence, rules)
+
+    def feed(self, text: str) -> tuple[Verdict, ...]:
+        """Verdicts on the sentences that this text completes."""
+        return self._verdicts(self._sentences.feed(visible(text)))
+
+    def finish(self) -> tuple[Verdict, ...]:
+        """The verdict on what is left, if anything is."""
+        return self._verdicts(self._sentences.finish())
+
+    def _verdicts(self, sentences: Iterable[str]) -> tuple[Verdict, ...]:
+        return tuple(self._check.verdict(sentence) for sentence in sentences)
+
+
+def judge(sentence: str, evidence: GuardEvidence, rules: GuardRules = GuardRules()) -> Verdict:
+    """The verdict on one sentence by itself, for instance on a repaired one."""
+    return _Check(evidence, rules).verdict(visible(sentence))
+
+
+class _Check:
+    """Judges sentence after sentence; remembers only whom the last ones were about."""
+
+    def __init__(self, evidence: GuardEvidence, rules: GuardRules) -> None:
+        self._evidence = evidence
+        self._rules = rules
+        self._own = frozenset(_phrase(name) for name in rules.own_names)
+        self._own_words = frozenset(word for phrase in self._own for word in phrase)
+        self._known = frozenset(form for known in rules.known for form in (known.casefold(), plain_address(known), _digits(known)) if form)
+        self._names = _by_first_word((*(_phrase(name) for name in rules.names), *(_phrase(name) for _, name in rules.people)))
+        self._anchors = _unique((*evidence.anchors, *(person_anchor(key, name) for key, name in rules.people),
+                                 *(Anchor((phrase,)) for phrase in map(_phrase, rules.names) if phrase)), self._own)
+        self._last: tuple[Anchor, ...] = ()
+        self._lead: tuple[Anchor, ...] = ()
+
+    def verdict(self, sentence: str) -> Verdict:
+        cited = tuple(dict.fromkeys(int(number) for number in CITATION.findall(sentence)))
+        text = CITATION.sub("", sentence)
+        released = Released(text=text, cited=tuple(number for number in cited if self._exists(number)))
+        if text.strip() in self._rules.fixed or not any(char.isalnum() for char in text):
+            return released
+        return self._judged(text, released)
+
+    def _exists(self, number: int) -> bool:
+        return any(block.number == number for block in self._evidence.blocks if number)
+
+    def _judged(self, text: str, released: Released) -> Verdict:
+        reading = self._read(text)
+        missing = self._look_up(reading)
+        self._remember(reading)
+        if missing:
+            asked = all(self._evidence.in_question(fact) for fact in missing)
+            return Held(sentence=text, unsupported=missing, reason=Reason.ONLY_IN_QUESTION if asked else Reason.UNSUPPORTED)
+        return self._weighed(text, reading, released)
+
+    # --- Reading ---
+
+    def _read(self, text: str) -> _Reading:
+        plain = unicodedata.normalize("NFC", evidence_text(LINK.sub(" ", text)))
+        language = guess_language(plain, self._rules.language)
+        words = words_of(plain)
+        mentions = self._mentions(plain, words)
+        found = [fact for fact in facts(plain, language) if not self._is_own(fact)]
+        found += self._strangers(plain, words, found)
+        return _Reading(plain, language, tuple(found), mentions, self._inherited(plain, mentions), content_stems(plain))
+
+    def _is_own(self, fact: Fact) -> bool:
+        if fact.kind in NAMES:
+            phrase = tuple(fold(word) for word in fact.words)
+            return phrase in self._own or all(word in self._own_words for word in phrase)
+        return fact.kind in (Kind.URL, Kind.EMAIL, Kind.PHONE) and fact.normal in self._known
+
+    def _strangers(self, plain: str, words: tuple[Word, ...], found: list[Fact]) -> list[Fact]:
+        """Names that the site knows and the sentence uses, in whatever case."""
+        taken = [(fact.start, fact.end) for fact in found if fact.kind in NAMES and not fact.weak]
+        spotted = []
+        for place, word in enumerate(words):
+            for phrase in self._names.get(fold(word.text), ()):
+                run = words[place : place + len(phrase)]
+                if _is_name_here(run, phrase) and not any(start <= word.start < end for start, end in taken) and phrase not in self._own:
+                    spotted.append(_named(plain, run))
+        return spotted
+
+    def _mentions(self, plain: str, words: tuple[Word, ...]) -> tuple[_Mention, ...]:
+        found = [mention for anchor in self._anchors for mention in _mentions_of(anchor, words)]
+        found.sort(key=lambda mention: (mention.start, -mention.end))
+        kept: list[_Mention] = []
+        for mention in found:
+            if not any(other.start <= mention.start and mention.end < other.end for other in kept):
+                kept.append(mention)
+        return tuple(kept)
+
+    def _inherited(self, plain: str, mentions: tuple[_Mention, ...]) -> tuple[Anchor, ...]:
+        if mentions:
+            return ()
+        if _is_item(plain):
+            return self._lead
+        kind = starts_with_pronoun(plain)
+        if kind == "person":
+            return tuple(anchor for anchor in self._last if anchor.person)
+        return self._last if kind else ()
+
+    def _remember(self, reading: _Reading) -> None:
+        anchors = tuple(dict.fromkeys(mention.anchor for mention in reading.mentions))
+        if anchors:
+            self._last = anchors
+        if not _is_item(reading.plain):
+            self._lead = self._last if reading.plain.rstrip().endswith(":") else ()
+
+    # --- Looking up ---
+
+    def _look_up(self, reading: _Reading) -> tuple[Fact, ...]:
+        """Find what proves each fact; the facts that nothing proves are returned."""
+        missing = []
+        for fact in reading.facts:
+            units = self._units_for(fact, reading)
+            if units is None and not fact.weak:
+                missing.append(fact)
+            elif units is not None:
+                reading.found.append(_Found(fact, units))
+        return tuple(missing)
+
+    def _units_for(self, fact: Fact, reading: _Reading) -> frozenset[int] | None:
+        if fact.kind in NAMES:
+            return self._evidence.units_naming(fact.words)
+        units = self._evidence.units_implying(fact)
+        return units or (frozenset() if _counts_itself(fact, reading.plain) else None)
+
+    # --- Weighing ---
+
+    def _weighed(self, text: str, reading: _Reading, released: Released) -> Verdict:
+        for check in (self._another_subject, self._article_only, self._affirmed, self._changed_subject, self._turned):
+            held = check(reading)
+            if held:
+                return Held(sentence=text, unsupported=held[1], reason=held[0])
+        return replace(released, supports=self._supports(reading))
+
+    def _another_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
+        wrong = tuple(found.fact for found in tuple(reading.found)
+                      if not self._fits(found, reading) or self._is_of_other_name(found, reading))
+        return (Reason.ANOTHER_SUBJECT, wrong) if wrong else None
+
+    def _fits(self, found: _Found, reading: _Reading) -> bool:
+        """Is the fact proven of whom the sentence says it? Narrows the units to those that do."""
+        anchors = self._anchors_for(found.fact, reading)
+        if not anchors or not found.units or any(_names_it(found.fact, anchor) for anchor in anchors):
+            return True
+        skill = found.fact.kind == Kind.TERM
+        about = frozenset(unit for unit in found.units if any(
+            self._evidence.is_about(unit, anchor, self._anchors, skill=skill) for anchor in anchors))
+        if about:
+            reading.found[reading.found.index(found)] = _Found(found.fact, about)
+            return True
+        return found.fact.kind == Kind.NAME and self._stand_together(found, anchors)
+
+    def _is_of_other_name(self, found: _Found, reading: _Reading) -> bool:
+        """Has a name beside the value values of its own in the evidence, and not this one?"""
+        if found.fact.kind not in VALUES or not found.units:
+            return False
+        names = _nearest_names(reading, found.fact)
+        return any(self._owns_another(name, found) for name in names) and not any(self._owns(name, found) for name in names)
+
+    def _owns(self, name: _Found, found: _Found) -> bool:
+        anchor = Anchor((tuple(fold(word) for word in name.fact.words),))
+        heads = frozenset(unit for unit in name.units if not self._has_rival(unit, found))
+        return any(unit in name.units or self._evidence.follows(unit, heads) or self._evidence.titled(unit, anchor)
+                   for unit in found.units)
+
+    def _owns_another(self, name: _Found, found: _Found) -> bool:
+        return any(self._has_rival(unit, found) for unit in name.units)
+
+    def _has_rival(self, unit: int, found: _Found) -> bool:
+        return any(_is_rival(fact, found.fact) for fact in self._evidence.units[unit].facts)
+
+    def _anchors_for(self, fact: Fact, reading: _Reading) -> tuple[Anchor, ...]:
+        mentions = [mention for mention in reading.mentions if not (mention.start <= fact.start < mention.end)]
+        if fact.kind in NAMES and len(mentions) < len(reading.mentions):
+            return ()
+        if not mentions:
+            return reading.inherited
+        clause = _clause(reading.plain, [f for f in reading.facts if f.kind in VALUES], reading.mentions, fact)
+        chosen = [mention for mention in mentions if clause[0] <= mention.start < clause[1]] or mentions
+        return _strict(reading.plain, tuple(chosen), fact)
+
+    def _stand_together(self, found: _Found, anchors: tuple[Anchor, ...]) -> bool:
+        """A project or a place is named in a block that names the subject too, though not in somebody else's own."""
+        blocks = {self._evidence.units[unit].block for unit in found.units}
+        for anchor in anchors:
+            named = {self._evidence.units[unit].block for phrase in anchor.phrases for unit in self._evidence.units_with(phrase)}
+            if any(self._may_speak_of(block, anchor) for block in blocks & named):
+                return True
+        return False
+
+    def _may_speak_of(self, block: int, anchor: Anchor) -> bool:
+        key = self._evidence.blocks[block].person_key
+        return not anchor.person or key is None or key == anchor.person
+
+    def _article_only(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
+        """An article shows what is known, not what was delivered."""
+        named = [found for found in reading.found if found.units and found.fact.kind in NAMES]
+        if not named or not is_delivery(reading.plain):
+            return None
+        scopes = {self._evidence.blocks[self._evidence.units[unit].block].scope for found in named for unit in found.units}
+        return (Reason.ARTICLE_ONLY, tuple(found.fact for found in named)) if scopes == {Scope.ARTICLE} else None
+
+    def _affirmed(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
+        """"Yes" to a question whose facts nothing proves says those facts."""
+        if not is_affirmation(reading.plain) or reading.values:
+            return None
+        echoed = tuple(fact for fact in self._evidence.question_facts if fact.kind in VALUES and not self._evidence.units_implying(fact))
+        return (Reason.AFFIRMS_QUESTION, echoed) if echoed else None
+
+    def _changed_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
+        wrong = tuple(found.fact for found in reading.values if found.units and self._belongs_elsewhere(found, reading))
+        return (Reason.CHANGED_SUBJECT, wrong) if wrong else None
+
+    def _belongs_elsewhere(self, found: _Found, reading: _Reading) -> bool:
+        """Do the sentence's words fit a line with another such value, and not the line of this one?"""
+        return all(self._is_of_other_part(unit, found, reading) or any(
+            self._fits_better(unit, rival, reading) for rival in self._rivals(unit, found)) for unit in found.units)
+
+    def _is_of_other_part(self, unit: int, found: _Found, reading: _Reading) -> bool:
+        own, others = self._evidence.parts(unit, found.fact)
+        return any(reading.stems & other - own and not reading.stems & own - other for other in others)
+
+    def _rivals(self, unit: int, found: _Found) -> list[int]:
+        block = self.block_of(unit)
+        return [index for index, other in enumerate(self._evidence.units) if other.block == block and index not in found.units
+                and any(_is_rival(fact, found.fact) for fact in other.facts)]
+
+    def block_of(self, unit: int) -> int:
+        """The place of a unit's block."""
+        return self._evidence.units[unit].block
+
+    def _fits_better(self, unit: int, rival: int, reading: _Reading) -> bool:
+        here, there = self._evidence.units[unit].stems, self._evidence.units[rival].stems
+        own, other = reading.stems & here - there, reading.stems & there - here
+        return len(other) >= (1 if not own else 3) and not own
+
+    def _turned(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
+        """Is what the evidence says denied, or its direction turned?"""
+        near = self._nearest(reading)
+        proven = tuple(found.fact for found in reading.found if found.units)
+        if not near:
+            return None
+        if self._denies(reading, near):
+            return Reason.NEGATION, proven
+        known = " ".join(self._evidence.units[unit].text for unit in near)
+        if reading.values and turns_direction(reading.plain, known):
+            return Reason.DIRECTION, proven
+        return None
+
+    def _denies(self, reading: _Reading, near: frozenset[int]) -> bool:
+        said = negators(reading.plain, reading.language)
+        if said and says_nothing(reading.plain) and not reading.values:
+            return False
+        units = [self._evidence.units[unit] for unit in near]
+        same = reading.language == self._evidence.blocks[units[0].block].language
+        return denies_other(reading.plain, said, [(unit.text, unit.negations) for unit in units], same)
+
+    def _nearest(self, reading: _Reading) -> frozenset[int]:
+        """The units that prove most of the sentence, and of those the likest in words."""
+        scores: dict[int, float] = {}
+        for found in reading.found:
+            weight = 2.0 if found.fact.kind in VALUES else 1.0
+            for unit in found.units:
+                scores[unit] = scores.get(unit, 0.0) + weight / (1 + len(found.units) / 8)
+        likeness = {index: len(reading.stems & unit.stems) / (len(reading.stems) or 1) for index, unit in enumerate(self._evidence.units)}
+        if not scores:
+            scores = {index: 0.0 for index, like in likeness.items() if like >= _SAME_WORDS and len(reading.stems) >= 2}
+        if not scores:
+            return frozenset()
+        scores |= {index: 0.0 for index, like in likeness.items() if like >= _LIKE and index not in scores}
+        best = max(scores[index] + 3 * likeness[index] for index in scores)
+        return frozenset(index for index in scores if scores[index] + 3 * likeness[index] >= best - 1e-9)
+
+    def _supports(self, reading: _Reading) -> tuple[int, ...]:
+        """Evidence numbers, fewest that prove all, those that prove most first."""
+        left = [{self.block_of(unit) for unit in found.units} for found in reading.found if found.units]
+        chosen: list[int] = []
+        while left:
+            counts = {block: sum(block in blocks for blocks in left) for blocks in left for block in blocks}
+            best = max(counts, key=lambda block: (counts[block], -block))
+            chosen.append(best)
+            left = [blocks for blocks in left if best not in blocks]
+        if not chosen:
+            chosen = sorted({self.block_of(unit) for unit in self._nearest(reading)})[:1]
+        return tuple(number for number in (self._evidence.blocks[block].number for block in chosen) if number)
+
+
+_SAME_WORDS = 0.6
+_LIKE = 0.4
+_MIN_QUOTE = 0.34
+
+
+def quotation(held: Held, evidence: GuardEvidence) -> str | None:
+    """
+    The evidence's own words in place of a held sentence: the unit that shares most with it, in quotes.
+
+    None where nothing is like it, or where the sentence spoke of somebody the unit is not about.
+    """
+    wrong = frozenset(stem for fact in held.unsupported for stem in content_stems(fact.text))
+    stems = content_stems(held.sentence) - wrong
+    if not stems or held.reason in (Reason.ANOTHER_SUBJECT, Reason.AFFIRMS_QUESTION, Reason.ONLY_IN_QUESTION):
+        return None
+    shares = [(len(stems & unit.stems) / len(stems), -len(unit.text), index) for index, unit in enumerate(evidence.units) if unit.text.strip()]
+    share, _, index = max(shares, default=(0.0, 0, 0))
+    if share < _MIN_QUOTE or len(stems & evidence.units[index].stems) < 2:
+        return None
+    return f"“{' '.join(evidence.units[index].text.split())}”"
+
+
+def _phrase(name: str) -> Phrase:
+    return tuple(fold(word.text) for word in words_of(name))
+
+
+def _digits(text: str) -> str:
+    return re.sub(r"\D", "", text) if re.fullmatch(r"[\d+() ./-]{7,}", text) else ""
+
+
+def _by_first_word(phrases: Iterable[Phrase]) -> dict[str, list[Phrase]]:
+    table: dict[str, list[Phrase]] = {}
+    for phrase in sorted({phrase for phrase in phrases if phrase}, key=len, reverse=True):
+        table.setdefault(phrase[0], []).append(phrase)
+    return table
+
+
+def _unique(anchors: Iterable[Anchor], own: frozenset[Phrase]) -> tuple[Anchor, ...]:
+    """Each anchor once, people before others of the same name; the site itself is none."""
+    kept: dict[Phrase | str, Anchor] = {}
+    people = {}
+    for anchor in anchors:
+        if anchor.person:
+            known = people.get(anchor.person)
+            phrases = tuple(dict.fromkeys((*(known.phrases if known else ()), *anchor.phrases)))
+            people[anchor.person] = Anchor(phrases, anchor.person)
+    named = {phrase for anchor in people.values() for phrase in anchor.phrases}
+    for anchor in anchors:
+        if not anchor.person and anchor.phrases[0] not in own and anchor.phrases[0] not in named:
+            kept.setdefault(anchor.phrases[0], anchor)
+    return (*people.values(), *kept.values())
+
+
+def _is_name_here(run: tuple[Word, ...], phrase: Phrase) -> bool:
+    if tuple(fold(word.text) for word in run) != phrase:
+        return False
+    # One common word, or the first of a sentence, needs its capital to be taken for a name.
+    return len(phrase) > 1 or (run[0].text[0].isupper() and phrase[0] not in AMBIGUOUS_TECHNOLOGIES)
+
+
+def _named(plain: str, run: tuple[Word, ...]) -> Fact:
+    start, end = run[0].start, run[-1].end
+    return Fact(kind=Kind.NAME, text=plain[start:end], start=start, end=end, words=tuple(word.text for word in run))
+
+
+def _mentions_of(anchor: Anchor, words: tuple[Word, ...]) -> list[_Mention]:
+    folded = [fold(word.text) for word in words]
+    found = []
+    for phrase in anchor.phrases:
+        for place in range(len(words) - len(phrase) + 1):
+            if tuple(folded[place : place + len(phrase)]) == phrase and (len(phrase) > 1 or words[place].text[0].isupper()):
+                found.append(_Mention(anchor, words[place].start, words[place + len(phrase) - 1].end))
+    return found
+
+
+_ITEM = re.compile(r"^\s*(?:[-*+•–]|\d{1,3}[.)])\s")
+
+
+def _is_item(plain: str) -> bool:
+    return bool(_ITEM.match(plain))
+
+
+def _names_it(fact: Fact, anchor: Anchor) -> bool:
+    return fact.kind in NAMES and tuple(fold(word) for word in fact.words) in anchor.phrases
+
+
+_JOINT = re.compile(r"[,;]|(?<!\w)(?:and|e|y|et|und|en|while|whereas|but|mas|pero|mais|aber|ma|maar|và|enquanto|mientras|während|mentre|terwijl)(?!\w)", re.IGNORECASE)
+
+
+def _clause(plain: str, values: Sequence[Fact], mentions: Sequence[_Mention], fact: Fact) -> tuple[int, int]:
+    """Where the part of the sentence begins and ends whose subjects this fact belongs to."""
+    edges = [0, *_edges(plain, values, mentions), len(plain)]
+    start = max(edge for edge in edges if edge <= fact.start)
+    end = min((edge for edge in edges if edge > fact.start), default=len(plain))
+    return start, end
+
+
+def _edges(plain: str, values: Sequence[Fact], mentions: Sequence[_Mention]) -> list[int]:
+    """A clause ends where, after a value, something joins on another subject (or, values first, another value)."""
+    if not mentions or not values:
+        return []
+    values_first = values[0].start < mentions[0].start and values[-1].start < mentions[-1].start
+    heads: Sequence[Fact | _Mention] = values if values_first else mentions
+    tails: Sequence[Fact | _Mention] = mentions if values_first else values
+    edges = []
+    for before, head in zip(heads, heads[1:], strict=False):
+        gap = plain[before.end : head.start]
+        joint = None if values_first and len(tails) < 2 else list(_JOINT.finditer(gap))
+        if joint and any(before.start < tail.start < head.start for tail in tails):
+            edges.append(before.end + joint[-1].start())
+    return edges
+
+
+def _nearest_names(reading: _Reading, fact: Fact) -> list[_Found]:
+    """The names in the value's part of the sentence."""
+    names = [found for found in reading.found if found.fact.kind == Kind.NAME and found.units and not found.fact.weak]
+    start, end = _clause(reading.plain, [f for f in reading.facts if f.kind in VALUES], [
+        _Mention(Anchor(()), name.fact.start, name.fact.end) for name in names], fact)
+    return [name for name in names if start <= name.fact.start < end]
+
+
+_RELATIVE = re.compile(r"[,;:(]|(?<!\w)(?:which|that|who|whose|where|que|quien|qui|che|die|der|das|welche\w?|waar|mà)(?!\w)", re.IGNORECASE)
+
+
+def _strict(plain: str, chosen: tuple[_Mention, ...], fact: Fact) -> tuple[Anchor, ...]:
+    """A person who is the clause's subject answers for its facts alone, unless a relative clause changes it."""
+    first = chosen[0]
+    if first.anchor.person and first.end <= fact.start and not _RELATIVE.search(plain[first.end : fact.start]):
+        return tuple(dict.fromkeys(mention.anchor for mention in chosen if mention.anchor.person))
+    return tuple(dict.fromkeys(mention.anchor for mention in chosen))
+
+
+def _is_rival(fact: Fact, other: Fact) -> bool:
+    """Could one be mistaken for the other?"""
+    if fact.kind != other.kind:
+        return False
+    if fact.quantity and other.quantity:
+        mine, theirs = fact.quantity.unit, other.quantity.unit
+        return (mine.family if mine else "") == (theirs.family if theirs else "")
+    return True
+
+
+_ENUMERATED = re.compile(r"(?:,|;|(?<!\w)(?:and|or|e|ou|y|o|et|und|oder|en|of|và|hoặc)(?!\w))", re.IGNORECASE)
+
+
+def _counts_itself(fact: Fact, plain: str) -> bool:
+    """"Three services: A, B and C" proves its own three."""
+    if fact.quantity is None or fact.quantity.currency or not 2 <= fact.quantity.amounts[0] <= 12:
+        return False
+    if fact.quantity.unit and not fact.quantity.unit.counted:
+        return False
+    _, colon, rest = plain[fact.end :].partition(":")
+    return bool(colon) and len([part for part in _ENUMERATED.split(rest) if part.strip()]) == int(fact.quantity.amounts[0])

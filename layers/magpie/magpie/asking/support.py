@@ -1,0 +1,381 @@
+"""
+The evidence as the guard sees it: blocks cut into units (a sentence or a line), each with its facts.
+
+Built once an answer, before the first sentence; looking up a fact is then a matter of microseconds. A unit is
+*about* somebody or something where its block is, where it names them, or where the lines just before it do.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from magpie.model import Evidence, Scope
+from magpie.text.facts import NAMES, Context, Fact, Kind, context, facts, implies, plain_address
+from magpie.text.names import SAME, SAME_FORMS, Word, needs_case, words_of
+from magpie.text.sentences import split
+from magpie.text.words import ANY_FUNCTION_WORD, content_stems, fold, negators, visible
+
+Phrase = tuple[str, ...]
+"""Folded words in order."""
+
+_TITLE_PART = re.compile(r"\s[-–—|]\s|[:(|]")
+_HEADING = re.compile(r"^\s*(?:#|$)")
+# A line with a label starts something of its own, however long the line before it is.
+_LABELLED = re.compile(r"\n([^\n.:]{1,40}:\s)")
+_MARKS = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|^[ \t]*(?:#{1,6}|>)[ \t]+", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """A sentence or a line of evidence. `section` counts paragraphs; `opening` is its first name-like phrase."""
+
+    block: int
+    section: int
+    text: str
+    facts: tuple[Fact, ...]
+    around: Context
+    stems: frozenset[str]
+    negations: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One numbered piece of evidence. Number 0 is a value that was computed from metadata."""
+
+    number: int
+    title: str
+    text: str
+    scope: Scope
+    language: str
+    person_key: str | None = None
+    url: str | None = None
+    published: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A word of the evidence: where it stands, as written, and whether it belongs to a longer name."""
+
+    unit: int
+    text: str
+    joined_before: bool
+    joined_after: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """Somebody or something that a sentence is about. `person` holds a key where it is a person."""
+
+    phrases: tuple[Phrase, ...]
+    person: str = ""
+
+
+class GuardEvidence:
+    """All blocks, their units and an index of their words."""
+
+    def __init__(self, blocks: Sequence[Block], question: str = "", question_language: str = "en") -> None:
+        self.blocks = tuple(blocks)
+        self.units = tuple(unit for index, block in enumerate(self.blocks) for unit in _units(index, block))
+        self.question_facts = facts(question, question_language)
+        self.question_words = frozenset(fold(word.text) for word in words_of(question))
+        self._spots: list[Spot] = []
+        self._places: dict[str, list[int]] = {}
+        self._initials: dict[str, list[int]] = {}
+        for index, unit in enumerate(self.units):
+            self._note(index, unit.text)
+
+    @classmethod
+    def of(cls, evidence: Sequence[Evidence], *, directs: Sequence[str] = (), question: str = "",
+           language: str = "en") -> "GuardEvidence":
+        """From the evidence that the writer sees. `directs` are computed values that may be said."""
+        computed = [Block(number=0, title="", text=text, scope=Scope.COMPANY, language=language) for text in directs]
+        return cls([*map(_block, evidence), *computed], question, language)
+
+    @cached_property
+    def anchors(self) -> tuple[Anchor, ...]:
+        """What the blocks are about: people by their keys, projects and the like by their titles."""
+        return tuple({anchor: None for block in self.blocks for anchor in _anchors(block)})
+
+    def _note(self, index: int, text: str) -> None:
+        words = words_of(text)
+        start = len(self._spots)
+        for place, word in enumerate(words):
+            self._places.setdefault(fold(word.text), []).append(start + place)
+            self._spots.append(_spot(index, text, words, place))
+        self._note_initials(words, start)
+        self._note_pairs(words, start)
+        self._spots.append(Spot(index, "\n", False, False))
+
+    def _note_pairs(self, words: tuple[Word, ...], start: int) -> None:
+        """`Tide Wise` is found as `TideWise` too."""
+        for place in range(len(words) - 1):
+            pair = fold(words[place].text) + fold(words[place + 1].text)
+            if len(pair) > 5 and words[place].text[0].isupper():
+                self._places.setdefault(pair, []).append(start + place)
+
+    def _note_initials(self, words: tuple[Word, ...], start: int) -> None:
+        for length in (3, 4, 5):
+            for place in range(len(words) - length + 1):
+                run = words[place : place + length]
+                if all(word.text[0].isupper() for word in run):
+                    self._initials.setdefault("".join(word.text[0] for word in run), []).append(start + place)
+
+    def units_with(self, phrase: Phrase) -> frozenset[int]:
+        """The units in which these words stand one after the other."""
+        return frozenset(self._spots[place].unit for place in self._runs(phrase))
+
+    def _runs(self, phrase: Phrase) -> Iterator[int]:
+        for place in self._places.get(phrase[0], ()) if phrase else ():
+            spots = self._spots[place : place + len(phrase)]
+            if len(spots) == len(phrase) and (len(phrase) == 1 or all(fold(s.text) == w for s, w in zip(spots, phrase, strict=True))):
+                yield place
+
+    def units_naming(self, words: tuple[str, ...]) -> frozenset[int] | None:
+        """The units that hold a name, in one of its forms; None where the evidence does not know it."""
+        found = self._whole(words)
+        if found or len(words) == 1:
+            return found
+        return self._in_pieces(words)
+
+    def _whole(self, words: tuple[str, ...]) -> frozenset[int] | None:
+        if len(words) == 1 and needs_case(words[0]):
+            exact = frozenset(self._spots[place].unit for place in self._runs((fold(words[0]),)) if self._same_case(place, words[0]))
+            return exact or self._other_forms((fold(words[0]),))
+        for phrase in _forms(words):
+            units = self.units_with(phrase)
+            if units:
+                return units
+        return self._other_forms(_phrase(words)) or self._expanded(words)
+
+    def _same_case(self, place: int, word: str) -> bool:
+        return self._spots[place].text == word or self._spots[place].text == word.removesuffix("s")
+
+    def _other_forms(self, phrase: Phrase) -> frozenset[int] | None:
+        group = SAME.get(phrase)
+        if group is None:
+            return None
+        return frozenset().union(*(self.units_with(form) for form in SAME_FORMS[group])) or None
+
+    def _expanded(self, words: tuple[str, ...]) -> frozenset[int] | None:
+        if len(words) > 1 or not words[0].isupper():
+            return None
+        return frozenset(self._spots[place].unit for place in self._initials.get(words[0], ())) or None
+
+    def _in_pieces(self, words: tuple[str, ...]) -> frozenset[int] | None:
+        """A run of capitals may be several names, each of them whole where it stands; half a name is none."""
+        units: frozenset[int] = frozenset()
+        while words:
+            length, found = self._longest(words)
+            if not length:
+                return None
+            units, words = units | found, words[length:]
+        return units
+
+    def _longest(self, words: tuple[str, ...]) -> tuple[int, frozenset[int]]:
+        for length in range(len(words), 0, -1):
+            found = self._whole(words[:length])
+            if found and (length > 1 or self._stands_alone(words[0])):
+                return length, found
+        return 0, frozenset()
+
+    def _stands_alone(self, word: str) -> bool:
+        spots = [self._spots[place] for place in self._runs((fold(word),))]
+        return any(not (spot.joined_before or spot.joined_after) for spot in spots)
+
+    def _line(self, unit: int) -> Iterator[int]:
+        """The unit and those before it in its section, nearest first."""
+        for index in range(unit, -1, -1):
+            if self.units[index].block != self.units[unit].block or self.units[index].section != self.units[unit].section:
+                return
+            yield index
+
+    def is_about(self, unit: int, anchor: Anchor, others: Iterable[Anchor], *, skill: bool = False) -> bool:
+        """
+        Does this unit speak of the anchor?
+
+        A person's facts come from that person's evidence, or from a line of nobody else's that names them. For a
+        `skill`, an article proves nothing, and of a team's page only the person's own line counts.
+        """
+        block = self.blocks[self.units[unit].block]
+        if anchor.person:
+            return self._is_about_person(unit, block, anchor, others, skill)
+        return self.titled(unit, anchor) or self._carried(unit, anchor, others)
+
+    def titled(self, unit: int, anchor: Anchor) -> bool:
+        """Does the block's title name the anchor?"""
+        title = _phrase_of(self.blocks[self.units[unit].block].title)
+        return any(_contains(title, phrase) for phrase in anchor.phrases)
+
+    def follows(self, unit: int, heads: frozenset[int]) -> bool:
+        """Does the unit stand below one of these in its section, as the lines of a record below its name?"""
+        return any(index in heads for index in self._line(unit))
+
+    def _is_about_person(self, unit: int, block: Block, anchor: Anchor, others: Iterable[Anchor], skill: bool) -> bool:
+        if skill and block.scope == Scope.ARTICLE:
+            return False
+        if block.person_key:
+            return block.person_key == anchor.person
+        if block.scope == Scope.PERSON and any(_contains(_phrase_of(block.title), phrase) for phrase in anchor.phrases):
+            return True
+        if skill and block.scope == Scope.TEAM:
+            return _opens_with(self.units[unit].text, anchor)
+        return self._carried(unit, anchor, others)
+
+    def _carried(self, unit: int, anchor: Anchor, others: Iterable[Anchor]) -> bool:
+        rest = [other for other in others if other != anchor]
+        for index in self._line(unit):
+            if self._names(index, anchor):
+                return True
+            if any(self._names(index, other) for other in rest):
+                return False
+        return False
+
+    def _names(self, unit: int, anchor: Anchor) -> bool:
+        return any(unit in self.units_with(phrase) for phrase in anchor.phrases)
+
+    def units_implying(self, said: Fact) -> frozenset[int]:
+        """The units of which one fact makes the said one true."""
+        return frozenset(index for index, unit in enumerate(self.units) if _implied(unit, said))
+
+    def parts(self, unit: int, said: Fact) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
+        """
+        Of a unit that lists several such values: the words beside the said one, and those beside each other one.
+        """
+        found = self.units[unit]
+        own: frozenset[str] = frozenset()
+        others = []
+        for fact in found.facts:
+            if fact.kind == said.kind and said.kind != Kind.PERIOD:
+                stems = content_stems(_beside(found.text, fact))
+                if implies(fact, said, found.around):
+                    own |= stems
+                else:
+                    others.append(stems)
+        return own, tuple(others)
+
+    def in_question(self, said: Fact) -> bool:
+        """Does the visitor's question say it?"""
+        if said.kind in NAMES:
+            return all(fold(word) in self.question_words for word in said.words)
+        return any(implies(known, said, Context()) for known in self.question_facts)
+
+
+_PART_EDGE = re.compile(r"[,;|/]\s|\n|(?<!\w)(?:and|e|y|et|und|en|và)(?!\w)")
+
+
+def _beside(text: str, fact: Fact) -> str:
+    """The part of a list that a fact stands in."""
+    edges = [match.end() for match in _PART_EDGE.finditer(text)]
+    start = max((edge for edge in edges if edge <= fact.start), default=0)
+    end = min((edge for edge in edges if edge > fact.end), default=len(text))
+    return text[start:end]
+
+
+def _implied(unit: Unit, said: Fact) -> bool:
+    if said.kind == Kind.PERIOD and said.normal in unit.around.units:
+        return True
+    return any(implies(known, said, unit.around) for known in unit.facts)
+
+
+def _block(evidence: Evidence) -> Block:
+    passage = evidence.passage
+    published = passage.published.isoformat() if passage.published else ""
+    return Block(number=evidence.number, title=passage.title, text=evidence.text, scope=passage.scope,
+                 language=passage.language, person_key=passage.person_key, url=passage.url, published=published)
+
+
+def _units(index: int, block: Block) -> Iterator[Unit]:
+    years = frozenset(day[0] for fact in facts(block.text, block.language) for day in fact.days if day[0] is not None)
+    lead = "\n".join(part for part in (block.title, block.published) if part)
+    texts = [(0, lead)] if lead else []
+    for section, text in enumerate(_sections(block.text), start=1):
+        texts += [(section, sentence) for sentence in split(text) if sentence.strip()]
+    for section, text in texts:
+        yield _unit(index, section, text, block, years)
+    if block.url:
+        yield _address(index, block.url)
+
+
+def _sections(text: str) -> Iterator[str]:
+    for section in re.split(r"\n[ \t]*\n", evidence_text(text)):
+        yield _LABELLED.sub(r"\n\n\1", section)
+
+
+def evidence_text(text: str) -> str:
+    """Plain words: marks of emphasis and headings away, nothing invisible."""
+    return _MARKS.sub("", visible(text))
+
+
+def _unit(index: int, section: int, text: str, block: Block, years: frozenset[int]) -> Unit:
+    found = tuple(fact for fact in facts(text, block.language, generous=True) if fact.kind not in NAMES)
+    return Unit(block=index, section=section, text=text, facts=found, around=context(text, years),
+                stems=content_stems(text), negations=negators(text, block.language))
+
+
+def _address(index: int, url: str) -> Unit:
+    fact = Fact(kind=Kind.URL, text=url, start=0, end=len(url), normal=plain_address(url))
+    return Unit(block=index, section=-1, text="", facts=(fact,), around=Context(), stems=frozenset(), negations=())
+
+
+def _spot(unit: int, text: str, words: tuple[Word, ...], place: int) -> Spot:
+    return Spot(unit, words[place].text, place > 0 and _joined(text, words[place - 1], words[place]),
+                place + 1 < len(words) and _joined(text, words[place], words[place + 1]))
+
+
+def _joined(text: str, before: Word, word: Word) -> bool:
+    capitals = before.text[0].isupper() and word.text[0].isupper()
+    return capitals and text[before.end : word.start] in (" ", "-") and before.text.casefold() not in ANY_FUNCTION_WORD
+
+
+def _phrase(words: Iterable[str]) -> Phrase:
+    return tuple(fold(word) for word in words)
+
+
+def _phrase_of(text: str) -> Phrase:
+    return _phrase(word.text for word in words_of(text))
+
+
+def _forms(words: tuple[str, ...]) -> Iterator[Phrase]:
+    """The words, without a genitive or plural s, and written as one."""
+    phrase = _phrase(words)
+    yield phrase
+    if len(phrase[-1]) > 3 and phrase[-1].endswith("s"):
+        yield (*phrase[:-1], phrase[-1][:-1])
+    if len(phrase) > 1:
+        yield ("".join(phrase),)
+    if len(words) == 1 and "-" not in words[0] and len(phrase[0]) > 3:
+        yield (phrase[0] + "s",)
+
+
+def _contains(whole: Phrase, part: Phrase) -> bool:
+    return any(whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1))
+
+
+def _opens_with(text: str, anchor: Anchor) -> bool:
+    opening = _phrase_of(text)[:6]
+    return any(opening[start : start + len(phrase)] == phrase for phrase in anchor.phrases for start in (0, 1, 2))
+
+
+_SUBJECT_SCOPES = frozenset({Scope.PROJECT, Scope.PARTNER, Scope.PERSON})
+
+
+def _anchors(block: Block) -> Iterator[Anchor]:
+    if block.person_key:
+        yield person_anchor(block.person_key, block.title if block.scope == Scope.PERSON else "")
+        return
+    name = _TITLE_PART.split(block.title)[0]
+    phrase = _phrase_of(name)
+    if phrase and len(phrase) <= 5 and (len(phrase) > 1 or block.scope in _SUBJECT_SCOPES) and block.scope != Scope.ARTICLE:
+        yield Anchor((phrase,))
+
+
+def person_anchor(key: str, name: str = "") -> Anchor:
+    """A person by key and name: the full name, or each part of it alone."""
+    words = tuple(fold(part) for part in re.split(r"[-_ ]+", key) if part)
+    full = _phrase_of(name) if name and len(name.split()) <= 5 else ()
+    parts = [(word,) for word in words if len(word) > 2]
+    return Anchor(tuple(dict.fromkeys((words, *((full,) if full else ()), *parts))), key)
+
+
+__all__ = ["Anchor", "Block", "GuardEvidence", "Phrase", "Unit", "evidence_text", "person_anchor"]
