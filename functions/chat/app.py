@@ -11,6 +11,14 @@ from dataclasses import replace
 from typing import Protocol
 from uuid import uuid4
 
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
 from magpie.asking.events import PROTOCOL, Event, event
 from magpie.asking.pipeline import Asker
 from magpie.asking.receipts import Receipts
@@ -21,13 +29,6 @@ from magpie.model import AnswerId, AnswerPart, Delta, Done, Failed, Started, Vie
 from magpie.ports import Limiter
 from magpie.settings import Settings
 from magpie.site import Site
-from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
-from starlette.middleware import Middleware
-from starlette.middleware.cors import CORSMiddleware
-from starlette.requests import Request
-from starlette.responses import JSONResponse, Response, StreamingResponse
-from starlette.routing import Route
 
 from .body import MAX_BODY_BYTES, MAX_MESSAGE_CHARS, Asking, parsed, parsed_stop
 from .client import client_key
@@ -154,7 +155,7 @@ class Chat:
     async def _events(
         self, first: AnswerPart, rest: AsyncIterator[AnswerPart], asking: Asking
     ) -> AsyncIterator[Event]:
-        answer_id = asking.answer_id
+        answer_id, own = asking.answer_id, sentences(_language(first))
         last: AnswerPart = first
         try:
             with self._running.entered(answer_id) as is_stopped:
@@ -163,12 +164,12 @@ class Chat:
                     last = part
                     yield event(part, answer_id)
                     if isinstance(part, Delta) and is_stopped():
-                        last = Failed(code="stopped", message="")
+                        last = Failed(code="stopped", message=own.say("stopped"))
                         yield event(last, answer_id)
                         return
         except Exception:  # a bug of ours: the stream has begun, so the visitor is told by an event
             logger.exception("answer failed", extra={"answer_id": answer_id})
-            last = Failed(code="internal", message=sentences(_language(first)).say("internal"))
+            last = Failed(code="internal", message=own.say("internal"))
             yield event(last, answer_id)
         finally:
             await rest.aclose()  # type: ignore[attr-defined]  # an async generator

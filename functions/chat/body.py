@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 from uuid import UUID
 
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
+
 from magpie.asking.receipts import Receipts
 from magpie.errors import BadQuestion
 from magpie.model import AnswerId, Language, Page, Question, Turn, Viewer
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
 
 MAX_BODY_BYTES = 128 * 1024  # ledger P18
 MAX_MESSAGE_CHARS = 8000  # ledger P18

@@ -5,8 +5,9 @@ Errors before the first byte, as problem documents (RFC 9457).
 from typing import Any
 from uuid import uuid4
 
-from magpie.errors import BadQuestion, CorpusInvalid, DatabaseUnavailable, MagpieError, TooManyQuestions
 from starlette.responses import JSONResponse
+
+from magpie.errors import BadQuestion, CorpusInvalid, DatabaseUnavailable, MagpieError, TooManyQuestions
 
 TITLES = {
     400: "The request can't be read",

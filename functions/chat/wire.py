@@ -8,9 +8,12 @@ from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from anyio import move_on_after
+
 from magpie.asking.events import PING, Event
 
 HEARTBEAT_S = 15.0
+CLOSING_S = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,9 +80,11 @@ async def encoded(
             yield encoding.encode(event)
             waiting = asyncio.ensure_future(_next(events))
     finally:
-        waiting.cancel()
-        await asyncio.wait({waiting})
-        await events.aclose()  # type: ignore[attr-defined]  # an async generator of ours
+        # A visitor who left cancels us again and again; what is open is closed all the same.
+        with move_on_after(CLOSING_S, shield=True):
+            waiting.cancel()
+            await asyncio.wait({waiting})
+            await events.aclose()  # type: ignore[attr-defined]  # an async generator of ours
 
 
 async def _next(events: AsyncIterator[Event]) -> Event | None:
