@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field, replace
 
 import pytest
+
 from magpie.errors import CorpusInvalid, ProviderRefused, ProviderUnavailable, QuotaExhausted
 from magpie.ingesting.run import EVERYTHING, Ingest, Parts
 from magpie.model import IngestSummary, Selection, SourceKey
 from magpie.site import load_site
-
 from tests.fakes_of_ingesting import (
     FALLBACK,
     FakeCache,

@@ -35,7 +35,8 @@ _DAY_MONTH = re.compile(
     r"(?:\w+,?\s+)?(\d{1,2})(?:st|nd|rd|th|\.|º)?\s+(?:de\s+)?([^\W\d]+)\.?,?\s+(?:de\s+)?(\d{4})"
 )
 _MONTH_DAY = re.compile(r"(?:\w+,\s+)?([^\W\d]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
-_FILE_NAME = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})(?=[-_.])")
+_FILE_NAME = re.compile(r"(?<!\d)((?:19|20)\d{2})-(\d{1,2})-(\d{1,2})(?!\d)")
+_FOLDER_PAGES = ("index.", "_index.", "readme.")
 
 
 def parse_date(value: object) -> date | None:
@@ -48,9 +49,12 @@ def parse_date(value: object) -> date | None:
 
 
 def date_of_name(path: str) -> date | None:
-    """The day that a file name begins with: `posts/2024-03-09-tides.md`."""
-    match = _FILE_NAME.match(path.rsplit("/", 1)[-1])
-    return _day(*match.groups()) if match else None
+    """The day in a file's name, `2024-03-09-tides.md`, or in the folder's of an `index.md`."""
+    *folders, name = path.split("/")
+    if folders and name.lower().startswith(_FOLDER_PAGES):
+        name = folders[-1]
+    match = _FILE_NAME.search(name)
+    return _day(match[1], match[2], match[3]) if match else None
 
 
 def _from_text(text: str) -> date | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from magpie.model import Language
 
-MIN_LETTERS = 60
+MIN_LETTERS = 100
 SAMPLE_CHARS = 2000
 # The languages that visitors and corpora of small sites use; each one more makes the others less sure.
 DETECTED = [

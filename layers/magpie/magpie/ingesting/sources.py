@@ -83,7 +83,7 @@ def names_of(reading: Reading, path: str) -> Mapping[str, Any]:
     stem = name.rpartition(".")[0] or name
     day = reading.published
     return {
-        "slug": re.sub(r"^\d{4}-\d{1,2}-\d{1,2}-", "", stem),
+        "slug": _slug(folder, stem),
         "title": reading.title or "",
         "url": reading.url or "",
         "year": f"{day:%Y}" if day else "",
@@ -95,6 +95,13 @@ def names_of(reading: Reading, path: str) -> Mapping[str, Any]:
         "path": path,
         "folder": folder,
     }
+
+
+def _slug(folder: str, stem: str) -> str:
+    """The name without a date in front; a folder's own page goes by the folder's name."""
+    is_folder_page = stem.lower() in ("index", "_index", "readme") and folder
+    name = folder.rpartition("/")[2] if is_folder_page else stem
+    return re.sub(r"^\d{4}-\d{1,2}-\d{1,2}-", "", name)
 
 
 def fill(template: str, names: Mapping[str, Any]) -> str:

@@ -1,0 +1,145 @@
+"""
+A reader of hostile files in a process of its own, with limits of time and memory.
+
+The process is started anew for each file (spawn: models' threads don't survive a fork), gets the
+document on its standard input and answers with JSON: nothing that it says is executed here.
+"""
+
+import asyncio
+import base64
+import dataclasses
+import json
+import sys
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from magpie.errors import DocumentRefused
+from magpie.model import Document, Heading, Language, Notice, Reading
+
+if TYPE_CHECKING:  # the process that reads doesn't need it, and it takes long to import
+    from magpie.site import SourceRule
+
+TIME_LIMIT_S = 10.0
+MEMORY_LIMIT_MB = 512
+ANSWER_LIMIT_MB = 64  # a text that long is a bomb
+
+
+class SandboxedReader:
+    """The `HostileReader` port. Needs a Unix for the memory limit; the time limit holds anywhere."""
+
+    def __init__(self, *, time_limit_s: float = TIME_LIMIT_S, memory_limit_mb: int = MEMORY_LIMIT_MB) -> None:
+        self._time_limit_s = time_limit_s
+        self._memory_limit_mb = memory_limit_mb
+
+    async def read(self, document: Document, rule: "SourceRule") -> tuple[Reading, ...]:
+        """Raises: DocumentRefused with the reader's reason, or `too_slow`, `too_heavy`, `broken`."""
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "magpie.adapters.sandbox",
+            str(self._memory_limit_mb),
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.DEVNULL,
+            env=_environment(),
+        )
+        try:
+            answer, _ = await asyncio.wait_for(process.communicate(_question(document)), self._time_limit_s)
+        except TimeoutError as exc:
+            reason = f"takes longer to read than {self._time_limit_s:g} s; split it or save it anew"
+            raise DocumentRefused(document.path, "too_slow", reason) from exc
+        finally:
+            await _ended(process)
+        return self._readings(document.path, answer, process.returncode)
+
+    def _readings(self, path: str, answer: bytes, exit_code: int | None) -> tuple[Reading, ...]:
+        if not answer:
+            reason = (
+                f"needs more than {self._memory_limit_mb} MB to be read, or crashes its reader; save it anew"
+            )
+            raise DocumentRefused(path, "too_heavy", f"{reason} (exit {exit_code})")
+        told = json.loads(answer)
+        if "error" in told:
+            raise DocumentRefused(path, told["error"]["code"], told["error"]["reason"])
+        return tuple(_reading(one) for one in told["readings"])
+
+
+def _environment() -> dict[str, str]:
+    """Only where Python finds us: no key of this process reaches a reader of hostile files."""
+    return {"PYTHONPATH": ":".join(path for path in sys.path if path), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+async def _ended(process: asyncio.subprocess.Process) -> None:
+    """Killed if it still runs, and its exit collected."""
+    if process.returncode is None:
+        process.kill()
+    await process.wait()
+
+
+def _question(document: Document) -> bytes:
+    raw = base64.b64encode(document.raw).decode()
+    asked = {"path": document.path, "raw": raw, "raw_hash": document.raw_hash}
+    return json.dumps(asked).encode()
+
+
+def _reading(told: dict[str, Any]) -> Reading:
+    return Reading(
+        text=told["text"],
+        title=told["title"],
+        published=date.fromisoformat(told["published"]) if told["published"] else None,
+        language=Language(told["language"]) if told["language"] else None,
+        url=told["url"],
+        headings=tuple(Heading(**heading) for heading in told["headings"]),
+        record_key=told["record_key"],
+        fields=told["fields"],
+        notices=tuple(Notice(**notice) for notice in told["notices"]),
+    )
+
+
+# --- Inside the process -------------------------------------------------------------------------
+
+
+def main() -> None:
+    """Read what stands on standard input under the limits; answer with one JSON object."""
+    _limit(int(sys.argv[1]))
+    asked = json.loads(sys.stdin.buffer.read())
+    document = Document(path=asked["path"], raw=base64.b64decode(asked["raw"]), raw_hash=asked["raw_hash"])
+    answer = json.dumps(_answer(document))
+    sys.stdout.write(answer)
+
+
+def _limit(memory_mb: int) -> None:
+    import resource  # not on Windows, where this module is still imported
+
+    size = memory_mb * 1024 * 1024
+    resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _answer(document: Document) -> dict[str, Any]:
+    from magpie.ingesting.readers import pdf
+
+    try:
+        readings = pdf.read_pdf(document)
+    except DocumentRefused as exc:
+        return {"error": {"code": exc.code, "reason": exc.reason}}
+    except (MemoryError, RecursionError) as exc:
+        return {
+            "error": {
+                "code": "too_heavy",
+                "reason": f"can't be read within the limits ({type(exc).__name__})",
+            }
+        }
+    if sum(len(reading.text) for reading in readings) > ANSWER_LIMIT_MB * 1024 * 1024:
+        return {"error": {"code": "too_heavy", "reason": f"holds more than {ANSWER_LIMIT_MB} MB of text"}}
+    return {"readings": [_told(reading) for reading in readings]}
+
+
+def _told(reading: Reading) -> dict[str, Any]:
+    told = dataclasses.asdict(reading)
+    told["published"] = reading.published.isoformat() if reading.published else None
+    return told
+
+
+if __name__ == "__main__":
+    main()
