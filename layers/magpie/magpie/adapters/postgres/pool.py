@@ -11,9 +11,10 @@ from typing import Any
 
 import psycopg
 from pgvector import Vector as PgVector
-from pgvector.psycopg import register_vector_async
+from pgvector.psycopg.vector import register_vector_info
 from psycopg import AsyncConnection, errors
 from psycopg.rows import DictRow, dict_row
+from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from magpie.adapters.postgres.queries import query
@@ -47,6 +48,7 @@ class Database:
         self._url = url
         self._connect_timeout_s = connect_timeout_s
         self._search_timeout_s = search_timeout_s
+        self._vector: TypeInfo | None = None
         self._pool: AsyncConnectionPool[Connection] = AsyncConnectionPool(
             url,
             kwargs=self._options(),
@@ -55,7 +57,6 @@ class Database:
             open=False,
             timeout=connect_timeout_s,
             reconnect_timeout=connect_timeout_s,
-            configure=_configure,
         )
 
     def _options(self) -> dict[str, Any]:
@@ -131,18 +132,25 @@ class Database:
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        if self._pool.closed:
-            await self._pool.open()
+        if self._vector is None:
+            self._vector = await self._knock()
         async with self._pool.connection() as conn:
+            if conn.adapters.types.get("vector") is None:
+                register_vector_info(conn, self._vector)
             yield conn
 
-
-async def _configure(conn: Connection) -> None:
-    """Vectors travel in binary; before the first migration there is no such type yet."""
-    try:
-        await register_vector_async(conn)
-    except psycopg.ProgrammingError as exc:
-        raise SettingsInvalid("the database has no schema yet; run `magpie migrate`") from exc
+    async def _knock(self) -> TypeInfo:
+        """
+        Open the pool, but connect once beside it first: a pool tries again until its time is up and
+        then only says so, while a wrong password should be told at once. Vectors travel in
+        binary, for which their type's number is learned here, once instead of at each connection.
+        """
+        async with await AsyncConnection.connect(self._url, **self._options()) as conn:
+            vector = await TypeInfo.fetch(conn, "vector")
+        if vector is None:
+            raise SettingsInvalid("the database has no schema yet; run `magpie migrate`")
+        await self._pool.open()
+        return vector
 
 
 def _opening(visibilities: Iterable[Visibility], timeout_s: float) -> dict[str, str]:
