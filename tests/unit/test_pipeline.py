@@ -336,7 +336,7 @@ async def test_numbers_that_the_writer_invents_cite_nothing():
     """
     A citation exists only with its evidence.
     """
-    parts = await Desk(writer=FakeWriter(pieces=("One. [7] Two. [0]",))).ask("Why?")
+    parts = await Desk(writer=FakeWriter(pieces=("We answer. [7] We are here. [0]",))).ask("Why?")
 
     assert done(parts).citations == ()
 
@@ -443,3 +443,61 @@ async def test_a_transform_keeps_citations_and_searches_nothing():
     assert done(parts).outcome is Outcome.TRANSFORMED
     assert [citation.url for citation in done(parts).citations] == ["https://sennit.example/contact/"]
     assert again.writer.tasks[0].draft == said(first)
+
+
+async def test_an_unproven_price_is_dropped():
+    """
+    A figure that no page holds does not go out; what is proven does.
+    """
+    desk = Desk(writer=FakeWriter(pieces=("We answer within one working day. [1] ", "It costs €900. [1]")))
+
+    parts = await desk.ask("How fast do you answer?")
+
+    assert said(parts).strip() == "We answer within one working day."
+    assert done(parts).trace["counts"]["held_unsupported"] == 1
+
+
+async def test_an_unproven_sentence_is_repaired_once():
+    """
+    With time left the writer is asked to put the one sentence right; what it then says is judged again.
+    """
+
+    class Repairing(FakeWriter):
+        async def write(self, task):
+            self.pieces = (
+                ("We answer within one working day. [1]",)
+                if task.purpose == "repair"
+                else ("We answer within 3 hours. [1]",)
+            )
+            async for piece in super().write(task):
+                yield piece
+
+    desk = Desk(writer=Repairing())
+
+    parts = await desk.ask("How fast do you answer?", deadline=desk.clock.monotonic() + 60)
+
+    assert said(parts).strip() == "We answer within one working day."
+    assert Status(state="checking") in parts
+    assert done(parts).trace["counts"]["repaired"] == 1
+    assert [task.draft.strip() for task in desk.writer.tasks[1:]] == ["We answer within 3 hours."]
+
+
+async def test_a_transform_adds_no_fact():
+    """
+    The transformed answer rests on the last answer alone.
+    """
+    desk = Desk()
+    first = await desk.ask("How fast do you answer?")
+    turn = desk.receipts.verified(
+        Turn(role="assistant", text=said(first), answer_id=desk.question("x").id), done(first).receipt
+    )
+    again = Desk(
+        classifier=FakeClassifier(intent=Intent.TRANSFORM, task="expand"),
+        writer=FakeWriter(pieces=("We answer within one working day. ", "It costs €900.")),
+    )
+
+    parts = await again.ask(
+        "Say more about that, would you", history=(Turn(role="user", text="How fast?"), turn)
+    )
+
+    assert said(parts).strip() == "We answer within one working day."

@@ -232,8 +232,10 @@ def _family(site: Site, keys: Keys, clock: Clock, local: Family) -> Family:
     if writer is None:
         raise SettingsInvalid("the site file says family: prompted, but names no writer or OPENAI_API_KEY is not set")
     classifier, planner = _chain(models.classifier, keys, clock), _chain(models.planner, keys, clock)
+    canary = secrets.token_hex(8)
     return Family(
         classifier=PromptedClassifier(site, classifier, clock) if classifier else local.classifier,
         planner=PromptedPlanner(site, planner, clock) if planner else local.planner,
-        writer=PromptedWriter(site, writer, clock, secrets.token_hex(8)),
+        writer=PromptedWriter(site, writer, clock, canary),
+        canary=canary,
     )

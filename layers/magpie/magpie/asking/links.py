@@ -6,10 +6,12 @@ alone turns a token back, only into an address that stood in the evidence and ma
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from urllib.parse import urlsplit
 
 ADDRESS = re.compile(r"(?:https?://|mailto:|tel:)[^\s<>\"'`{}|\\^\[\]]+")
 TOKEN = re.compile(r"\[\[link:(\d{1,4})\]\]")
+CONTACT = re.compile(r"(?:mailto|tel):[^\s\\]+", re.IGNORECASE)
+# Stricter than the standard: a name of letters, digits, dots and hyphens, no credentials, no escapes.
+WEB = re.compile(r"https?://([\w.-]+)(?::\d{1,5})?(?:[/?#][^\s\\]*)?", re.IGNORECASE)
 TRAILING = ".,;:!?*_"
 
 
@@ -54,13 +56,8 @@ def _split_tail(found: str) -> tuple[str, str]:
 
 def may_link(address: str, hosts: Iterable[str]) -> bool:
     """True for mailto, tel, and http or https on one of the hosts or below it, without credentials."""
-    try:
-        parts = urlsplit(address)
-        host = (parts.hostname or "").lower()
-    except ValueError:
-        return False
-    if parts.scheme in {"mailto", "tel"}:
-        return bool(parts.path)
-    if parts.scheme not in {"http", "https"} or "@" in parts.netloc:
-        return False
-    return any(host == allowed or host.endswith(f".{allowed}") for allowed in hosts)
+    if CONTACT.fullmatch(address):
+        return True
+    found = WEB.fullmatch(address)
+    host = found.group(1).lower().removesuffix(".") if found else ""
+    return bool(host) and any(host == allowed or host.endswith(f".{allowed}") for allowed in hosts)

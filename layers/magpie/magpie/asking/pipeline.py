@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from magpie.asking.extras import holds_any, worded
 from magpie.asking.front import Family, Front
 from magpie.asking.hearing import Wish, courtesy, wish
-from magpie.asking.outcomes import Handoff, Outcome, SmallTalk, decide
+from magpie.asking.outcomes import Answered, Handoff, Outcome, SmallTalk, decide
 from magpie.asking.receipts import Receipts
 from magpie.asking.sentences import SPOKEN, sentences
 from magpie.asking.streams import flowing
@@ -151,6 +151,9 @@ class Asker:
         language = self._language(question, faced.classification.language)
         outcome = decide(question, faced, self._site, sentences(language))
         telling.trail.facts["outcome"] = type(outcome).__name__
+        if isinstance(outcome, Answered):
+            rows = await self._catalogue.sources(version=version.id, viewer=question.viewer)
+            telling = replace(telling, rows=rows)
         async with flowing(
             self._teller.tell(outcome, replace(telling, question=question, language=language))
         ) as parts:

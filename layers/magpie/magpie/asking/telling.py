@@ -3,7 +3,7 @@ Outcomes to answer parts. Every outcome is told as a stream that ends with `Done
 """
 
 from collections.abc import AsyncIterator, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from magpie.asking.citing import Citer
@@ -12,18 +12,16 @@ from magpie.asking.front import Family
 from magpie.asking.links import LinkTokens, may_link
 from magpie.asking.outcomes import Answered, Clarify, Handoff, Outcome, SmallTalk, Transformed, Unsupported
 from magpie.asking.receipts import Receipt, Receipts, evidence_hashes, text_hash
-from magpie.asking.release import Release, Released
 from magpie.asking.sentences import sentences
 from magpie.asking.streams import flowing
 from magpie.asking.trail import Trail
+from magpie.asking.writing import Voice, Writing, rules_for
 from magpie.errors import ProviderUnavailable
 from magpie.model import (
     Action,
     Actions,
     AnswerPart,
     Citation,
-    Cited,
-    Delta,
     Done,
     Evidence,
     Language,
@@ -35,7 +33,7 @@ from magpie.model import (
     VersionId,
 )
 from magpie.model import Outcome as OutcomeName
-from magpie.ports import Writer, WritingTask
+from magpie.ports import SourceRow, Writer, WritingTask
 from magpie.site import Site
 
 
@@ -48,21 +46,8 @@ class Telling:
     version_id: VersionId
     trail: Trail
     preference: str | None = None
-
-
-@dataclass(slots=True)
-class Voice:
-    """Counts deltas and remembers what was said."""
-
-    said: list[str] = field(default_factory=list)
-
-    def delta(self, text: str) -> Delta:
-        self.said.append(text)
-        return Delta(seq=len(self.said) - 1, text=text)
-
-    @property
-    def text(self) -> str:
-        return "".join(self.said)
+    rows: tuple[SourceRow, ...] = ()
+    """The sources of the version, for the names that the guard knows."""
 
 
 class Teller:
@@ -161,7 +146,7 @@ class Teller:
             language=telling.language,
             directs=outcome.directs,
         )
-        async with flowing(self._written(task, outcome.links, citer, voice, telling)) as parts:
+        async with flowing(self._written(self._writing(task, outcome.links, citer, voice, telling))) as parts:
             async for part in parts:
                 yield part
         if not voice.text.strip():
@@ -201,49 +186,39 @@ class Teller:
         )
         citer = Citer((), policy=self._site.speaking.citations, page=telling.question.page, hosts=())
         yield Status(state="writing")
-        async with flowing(self._written(task, links, citer, voice, telling)) as parts:
+        async with flowing(self._written(self._writing(task, links, citer, voice, telling))) as parts:
             async for part in parts:
                 yield part
         yield self._done(OutcomeName.TRANSFORMED, voice, telling, turn.citations)
 
-    async def _written(
-        self, task: WritingTask, links: LinkTokens, citer: Citer, voice: Voice, telling: Telling
-    ) -> AsyncIterator[AnswerPart]:
+    async def _written(self, writing: Writing) -> AsyncIterator[AnswerPart]:
         """The writer's text, released; the last resort's where the writer fails before its first word."""
         try:
-            async with flowing(self._released(self._writer, task, links, citer, voice, telling)) as parts:
+            async with flowing(writing.by(self._writer)) as parts:
                 async for part in parts:
                     yield part
         except ProviderUnavailable as exc:
-            if voice.said:
+            if writing.voice.said:
                 raise
-            telling.trail.count("last_resort")
-            telling.trail.facts["writer_failed"] = type(exc).__name__
+            writing.trail.count("last_resort")
+            writing.trail.facts["writer_failed"] = type(exc).__name__
             yield Status(state="economy")
-            async with flowing(
-                self._released(self._last_resort, task, links, citer, voice, telling)
-            ) as parts:
+            async with flowing(writing.by(self._last_resort)) as parts:
                 async for part in parts:
                     yield part
 
-    async def _released(
-        self,
-        writer: Writer,
-        task: WritingTask,
-        links: LinkTokens,
-        citer: Citer,
-        voice: Voice,
-        telling: Telling,
-    ) -> AsyncIterator[AnswerPart]:
-        release = Release(links, self._canary)
-        with telling.trail.stage("write"):
-            async with flowing(writer.write(task)) as pieces:
-                async for piece in pieces:
-                    telling.trail.spend(piece.usage)
-                    for part in _parts(release.feed(piece.text), citer, voice, telling.trail):
-                        yield part
-            for part in _parts(release.finish(), citer, voice, telling.trail):
-                yield part
+    def _writing(
+        self, task: WritingTask, links: LinkTokens, citer: Citer, voice: Voice, telling: Telling
+    ) -> Writing:
+        return Writing(
+            task=task,
+            links=links,
+            citer=citer,
+            voice=voice,
+            trail=telling.trail,
+            rules=rules_for(self._site, telling.rows, telling.language),
+            canary=self._canary,
+        )
 
     # --- The end ----------------------------------------------------------------------------
 
@@ -281,19 +256,6 @@ class Teller:
             trace=trail.trace(),
             preference=telling.preference,
         )
-
-
-def _parts(released: Iterable[Released], citer: Citer, voice: Voice, trail: Trail) -> Iterable[AnswerPart]:
-    for sentence in released:
-        if sentence.withheld:
-            trail.count(sentence.withheld)
-            continue
-        trail.mark("first_text")
-        delta = voice.delta(sentence.text)
-        yield delta
-        for number in sentence.numbers:
-            if citation := citer.mark(number):
-                yield Cited(citation=citation, seq=delta.seq)
 
 
 def _distinct(actions: Iterable[Action]) -> tuple[Action, ...]:

@@ -1,0 +1,181 @@
+"""
+An answer being written: the writer's words, judged, repaired where they can be, released.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from magpie.asking.citing import Citer
+from magpie.asking.guard import Guard, GuardRules, Held, judge, quotation
+from magpie.asking.guard import Released as Proven
+from magpie.asking.links import LinkTokens
+from magpie.asking.release import Ready, Release, Sentence, Withheld
+from magpie.asking.sentences import sentences
+from magpie.asking.streams import flowing
+from magpie.asking.support import Block, GuardEvidence
+from magpie.asking.trail import Trail
+from magpie.errors import ProviderUnavailable
+from magpie.model import AnswerPart, Cited, Delta, Scope, Status
+from magpie.ports import SourceRow, Writer, WritingTask
+from magpie.site import Site
+
+QUOTING = "extractive"
+"""The name of the writer that only quotes: its words are the evidence's own, so nothing is to be judged."""
+
+MOST_REPAIRS = 2  # an answer that needs more is better told shorter
+REPAIR_S = 6.0
+NAMED = frozenset({Scope.PROJECT, Scope.PERSON, Scope.PARTNER})
+
+
+@dataclass(slots=True)
+class Voice:
+    """Counts deltas and remembers what was said."""
+
+    said: list[str] = field(default_factory=list)
+
+    def delta(self, text: str) -> Delta:
+        self.said.append(text)
+        return Delta(seq=len(self.said) - 1, text=text)
+
+    @property
+    def text(self) -> str:
+        return "".join(self.said)
+
+
+@dataclass(slots=True, kw_only=True)
+class Writing:
+    """One answer's way from a writer to the visitor."""
+
+    task: WritingTask
+    links: LinkTokens
+    citer: Citer
+    voice: Voice
+    trail: Trail
+    rules: GuardRules
+    canary: str = ""
+    _repairs: int = 0
+
+    async def by(self, writer: Writer) -> AsyncIterator[AnswerPart]:
+        """
+        What may go out of what this writer writes.
+
+        Raises: ProviderUnavailable; whether a word is out already, `voice` knows.
+        """
+        evidence = None if writer.name == QUOTING else self._evidence()
+        guard = Guard(evidence, self.rules) if evidence else None
+        release = Release(self.links, self.canary, guard)
+        with self.trail.stage("write"):
+            async with flowing(self._sentences(writer, release)) as written:
+                async for sentence in written:
+                    async with flowing(self._told(sentence, writer, release, evidence)) as parts:
+                        async for part in parts:
+                            yield part
+
+    async def _sentences(self, writer: Writer, release: Release) -> AsyncIterator[Sentence]:
+        async with flowing(writer.write(self.task)) as pieces:
+            async for piece in pieces:
+                self.trail.spend(piece.usage)
+                for sentence in release.feed(piece.text):
+                    yield sentence
+        for sentence in release.finish():
+            yield sentence
+
+    def _evidence(self) -> GuardEvidence:
+        """What proves: the evidence, or of a transform the answer that it transforms."""
+        if self.task.purpose == "transform":
+            draft = Block(
+                number=0, title="", text=self.task.draft, scope=Scope.COMPANY, language=self.rules.language
+            )
+            return GuardEvidence([draft])
+        return GuardEvidence.of(
+            self.task.evidence,
+            directs=self.task.directs,
+            question=self.task.question.text,
+            language=self.rules.language,
+        )
+
+    # --- Sentence by sentence -----------------------------------------------------------------
+
+    async def _told(
+        self, sentence: Sentence, writer: Writer, release: Release, evidence: GuardEvidence | None
+    ) -> AsyncIterator[AnswerPart]:
+        match sentence:
+            case Ready():
+                for part in self._parts(sentence):
+                    yield part
+            case Withheld(reason=reason):
+                self.trail.count(reason)
+            case Held() if evidence is not None:
+                self.trail.count("held")
+                self.trail.count(f"held_{sentence.reason.value}")
+                yield Status(state="checking")
+                mended = await self._mended(sentence, writer, evidence)
+                for part in self._parts(release.ready(mended)) if mended else ():
+                    yield part
+
+    def _parts(self, ready: Ready) -> Iterator[AnswerPart]:
+        self.trail.mark("first_text")
+        delta = self.voice.delta(ready.text)
+        yield delta
+        for number in ready.numbers:
+            if citation := self.citer.mark(number):
+                yield Cited(citation=citation, seq=delta.seq)
+
+    async def _mended(self, held: Held, writer: Writer, evidence: GuardEvidence) -> Proven | None:
+        """The sentence repaired, else the evidence's own words, else nothing."""
+        repaired = await self._repaired(held, writer, evidence)
+        if repaired is not None:
+            self.trail.count("repaired")
+            return repaired
+        quoted = quotation(held, evidence)
+        proven = judge(f"{quoted} ", evidence, self.rules) if quoted else None
+        self.trail.count("quoted" if isinstance(proven, Proven) else "dropped")
+        return proven if isinstance(proven, Proven) else None
+
+    async def _repaired(self, held: Held, writer: Writer, evidence: GuardEvidence) -> Proven | None:
+        left_s = self.task.question.deadline - self.trail.clock.monotonic()
+        if self._repairs >= MOST_REPAIRS or left_s < 2 * REPAIR_S or self.task.purpose != "answer":
+            return None
+        self._repairs += 1
+        try:
+            text = await asyncio.wait_for(self._rewritten(held, writer), REPAIR_S)
+        except (ProviderUnavailable, TimeoutError):
+            self.trail.count("repair_failed")
+            return None
+        return self._proven(text, held, evidence)
+
+    async def _rewritten(self, held: Held, writer: Writer) -> str:
+        text = ""
+        task = replace(self.task, purpose="repair", draft=held.sentence)
+        async with flowing(writer.write(task)) as pieces:
+            async for piece in pieces:
+                self.trail.spend(piece.usage)
+                text += piece.text
+        return text
+
+    def _proven(self, text: str, held: Held, evidence: GuardEvidence) -> Proven | None:
+        """The rewritten sentence, when each of its own sentences stands the same test."""
+        release = Release(self.links, self.canary, Guard(evidence, self.rules))
+        found = (*release.feed(text.strip()), *release.finish())
+        if not found or not all(isinstance(sentence, Ready) for sentence in found):
+            return None
+        gap = held.sentence[len(held.sentence.rstrip()) :]
+        verdict = judge(text.strip() + gap, evidence, self.rules)
+        return verdict if isinstance(verdict, Proven) else None
+
+
+def rules_for(site: Site, rows: Sequence[SourceRow], language: str) -> GuardRules:
+    """What the site lets pass, and whom it knows: names from its sources, contacts from its site file."""
+    handover, persona = site.handover, site.persona
+    known = (handover.email, handover.url, site.site.url, *site.privacy.public_contacts)
+    return GuardRules(
+        own_names=tuple(filter(None, (site.site.name, persona.name, *persona.team_names))),
+        names=tuple(row.title for row in rows if row.scope in NAMED and not row.person_key),
+        people=tuple(
+            (row.person_key, row.title) for row in rows if row.person_key and row.scope is Scope.PERSON
+        ),
+        known=tuple(filter(None, known)),
+        fixed=frozenset(sentences(language).says.values()),
+        language=language,
+    )
