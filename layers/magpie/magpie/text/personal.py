@@ -1,0 +1,173 @@
+"""
+What a CV says about the person and not about the work: birth, nationality, family, gender, age, and the lines
+that point to profiles elsewhere. Labels in PT, ES, DE, FR, VN and EN.
+
+Reads plain views. Admits: "Portuguese, two cats" without a label is not seen; name it as a literal.
+"""
+
+import re
+from collections.abc import Iterator
+
+from magpie.text.domains import DOMAINS
+from magpie.text.labels import labelled
+from magpie.text.obfuscation import Span
+
+# --- Birth dates ----------------------------------------------------------------------------------
+
+_DATE = (
+    r"(?:(?:[^\W\d_]{3,10},?[ ])?\d{1,2}[./ -]{1,2}\d{1,2}[./ -]{1,2}\d{2,4}|\d{4}[./-]\d{1,2}[./-]\d{1,2}"
+    r"|\d{1,2}(?:st|nd|rd|th|o|er|\.)?[ ,./-]{1,2}(?:de |of |thang )?(?:[^\W\d_]{3,10}\.?|\d{1,2})[ ,./-]{1,2}(?:de |del |nam )?\d{2,4}"
+    r"|[^\W\d_]{3,10}\.?[ ]\d{1,2}(?:st|nd|rd|th)?,?[ ]\d{4}|(?:thang )?\d{1,2}[./-](?:19|20)\d\d|(?:[^\W\d_]{3,10}[ ])?(?:19|20)\d\d)"
+)
+_PLACE = r"(?-i:(?:,?[ ](?:in|em|en|a|at|tai)[ ][^\W\d_a-z][\w'-]*(?:[ ](?:de |da |do |am |del )?[^\W\d_a-z][\w'-]*){0,3}(?:,[ ][^\W\d_a-z][\w'-]*)?)?)"
+_BORN = re.compile(
+    r"\b(?:(?:(?:was|were|am|is|i'm|i was|she was|he was)[ ])?born(?: on)?(?: the)?|nascid[oa](?: a| em| no dia)?|nasci(?: a| em| no dia)?|nacid[oa](?: el| en)?|naci(?: el| en)?"
+    r"|geboren(?: am| im)?|geb\.(?: am)?|nee? le|je suis nee? le|nee?(?:\(e\)|-e|·e)? le|sinh (?:ngay|nam)|sinh)[ ]{1,2}(?:dia |ngay |el |le |the )?"
+    rf"(?P<date>{_DATE})(?P<place>{_PLACE})",
+    re.I,
+)
+_SELF = re.compile(r"\b(?:i was|i am|i'm|was|she|he|nasci|naci|geb|nee?|je suis|ich)\b|(?:^|\n|[|;•,(])[ *_-]{0,4}$", re.I)
+_STAR = re.compile(rf"(?:^|[|,;(\n])[ ]?\*[ ]?(?P<date>\d{{1,2}}\.\d{{1,2}}\.(?:19|20)\d\d)(?P<place>{_PLACE})(?=[ ]?(?:[,|;)\n]|$))", re.M)
+_BIRTH_LABELS = (
+    r"(?:date of birth|birth ?date|birthday|d\.?o\.?b\.?|born(?: on)?|data de nascimento|data nasc(?:imento|\.)?|d\. ?nasc\.?|nascimento|nascid[oa](?: em| a)?|dn|fecha de nacimiento|f\. ?(?:de )?nac\.?"
+    r"|fecha nac(?:imiento|\.)?|nacimiento|nacid[oa](?: el)?|geburtsdatum|geburtstag|geb\.?(?:-datum| am)?|geboren(?: am)?|geburtsdatum(?:/| und )-?ort|date de naissance|naissance"
+    r"|nee?(?:\(e\))?(?: le)?|ngay(?:,? thang,? nam)? sinh|sinh ngay|nam sinh|ngay thang nam sinh|data di nascita|geboortedatum)(?: ?\([^)\n]{1,30}\))?"
+)
+
+# --- Details ------------------------------------------------------------------------------------
+
+_DETAIL_LABELS = (
+    r"(?:nationalit(?:y|e|ies)|citizenship|nacionalidad[e]?|staatsangehorigkeit|staatsburgerschaft|nationalitat|citoyennete|quoc tich|cidadania|ciudadania"
+    r"|(?:marital|civil|family|relationship) status|estado civil|familienstand|zivilstand|etat civil|situation (?:de famille|familiale|matrimoniale)|tinh trang hon nhan|hon nhan"
+    r"|gender|sex|sexo|genero|geschlecht|sexe|genre|gioi tinh|pronouns?|pronomes|pronombres|pronomen|pronoms"
+    r"|age|idade|edad|alter|tuoi|religion|religiao|konfession|religionszugehorigkeit|ton giao|dan toc|ethnicity|etnia|race|caste|category \(caste\)"
+    r"|place of birth|birth ?place|born in|lugar de nacimiento|local de nascimento|naturalidade|natural de|geburtsort|lieu de naissance|noi sinh|que quan|nguyen quan"
+    r"|children|filhos|hijos|kinder|enfants|con cai|dependents?|dependentes|spouse(?:'s name)?|conjuge|conyuge|ehepartner|conjoint"
+    r"|father'?s?(?: name)?|mother'?s?(?: name)?|mother'?s maiden name|filiacao|nome d[oa] (?:pai|mae)|nombre del? (?:padre|madre)|maiden name|apelido de solteira|geburtsname"
+    r"|blood (?:group|type)|grupo sanguineo|tipo sanguineo|height|weight|altura|peso|grosse|chieu cao|can nang|military service|servico militar|servicio militar|wehrdienst|nghia vu quan su"
+    r"|driv(?:ing|er'?s?) licen[cs]e(?: (?:no|number))?|carta de conducao|cnh|carne de conducir|permiso de conducir|fuhrerschein|permis(?: de conduire| b)?|bang lai(?: xe)?"
+    r"|(?:disability|health)(?: status)?|visa(?: status| type)?|work permit(?: no\.?)?|residence permit|aufenthaltstitel|passport(?: (?:no|number))?|numero de identificacao)"
+    r"(?:[ ]?[./][ ]?(?:[^\W\d_]+[ ]?){1,3})?(?: ?\([^)\n]{1,30}\))?"
+)
+_STATUS = re.compile(
+    r"(?:^|[|;•·\n])[ *_>-]{0,6}(?:married|single|divorced|widowed|in a civil partnership|casad[oa]|solteir[oa]|divorciad[oa]|viuv[oa]|solter[oa]|verheiratet|ledig|geschieden"
+    r"|verwitwet|marie[e]?|celibataire|divorce[e]?|pacse[e]?|doc than|da ket hon)(?:[ ]?[,/][ ]?[^\n|;•·]{0,40})?[ ]*(?=$|[|;•·\n])",
+    re.I | re.M,
+)
+_AGED = re.compile(
+    r"(?:^|[|;•·\n,(]|\b(?:i am|i'm|aged|tenho|tengo|j'ai|ich bin))[ *_>-]{0,6}(?P<age>(?:aged?[ ])?[1-9]\d[ ](?:years? old|years of age|yrs? old|y/o|anos(?: de idade)?|anos(?: de edad)?|jahre(?: alt)?|ans|tuoi))"
+    r"(?=[ ]*(?:$|[|;•·\n,.)]))",
+    re.I | re.M,
+)
+_NEXT_LABEL = re.compile(rf"(?:[ ]?[,.]?[ ]|[ ]-[ ])(?=(?:{_DETAIL_LABELS}|{_BIRTH_LABELS}|(?:e-?mail|tel\w*|phone|mobile|address|morada|linkedin|github|languages?))[ ]{{0,2}}[:=])", re.I)
+_SENTENCE_END = re.compile(r"[.!?][ ]+(?=[A-Z][a-z'])")
+
+# --- Addresses of pages, profiles, handles ----------------------------------------------------------
+
+_URL = re.compile(r"(?<![A-Za-z0-9])(?:(?:https?|ftp|ssh|git|tel|skype|tg|whatsapp)://|(?:skype|tel|callto|whatsapp|sms):(?=[\w+])|www\d?\.)[^\s<>\"'`|\\^{}\ue000\ue001]{2,}+", re.I)
+_HOSTS = (
+    r"linkedin\.com|lnkd\.in|github\.com|github\.io|gitlab\.com|bitbucket\.org|codeberg\.org|twitter\.com|x\.com|facebook\.com|fb\.com|fb\.me|instagram\.com|t\.me|wa\.me|medium\.com"
+    r"|behance\.net|dribbble\.com|xing\.com|stackoverflow\.com|orcid\.org|youtube\.com|youtu\.be|tiktok\.com|bsky\.app|mastodon\.social|keybase\.io|dev\.to|kaggle\.com|hackerrank\.com"
+    r"|leetcode\.com|researchgate\.net|academia\.edu|scholar\.google\.[a-z.]{2,6}|about\.me|linktr\.ee|zalo\.me|viadeo\.com|malt\.fr|lattes\.cnpq\.br|soundcloud\.com|flickr\.com|pinterest\.[a-z]{2,3}|reddit\.com|discord\.gg|calendly\.com"
+)
+_HOSTED = re.compile(rf"(?<![\w@.-])(?:[\w-]{{1,40}}\.){{0,3}}(?:{_HOSTS})(?:/[^\s<>\"'`|,;()\ue000\ue001]*+|(?=[\s,;|)]|$))", re.I)
+_PATHED = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{2,40}\.){1,3}(?P<top>[a-z]{2,12})/(?:in/|u/|@|~)?[\w.~%@/-]{2,}+", re.I)
+_BARE_SITE = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{2,40}\.){1,3}(?P<top>[a-z]{2,12})(?![\w@-]|\.\w|\()")
+_SITE_LINE = re.compile(r"\ue001|@|https?://|www\.|(?<![^\W_])(?:tel|phone|mobile|telemovel|linkedin|github)(?![^\W_])", re.I)
+_NETWORKS = (
+    r"linked-?in|git-?hub|git-?lab|bitbucket|codeberg|twitter|x|facebook|fb|instagram|insta|ig|threads|mastodon|bluesky|bsky|telegram|tg|skype|discord|whatsapp|signal|matrix|keybase"
+    r"|xing|stack ?overflow|orcid|lattes|curriculo lattes|behance|dribbble|medium|substack|youtube|tiktok|kaggle|hackerrank|leetcode|codepen|dev\.to|google scholar|scholar|researchgate"
+    r"|reddit|pinterest|snapchat|wechat|zalo|viber|line|slack|teams|irc|npm|docker ?hub|hugging ?face|speaker ?deck|twitch|steam|viadeo"
+)
+_SITES = r"web ?site|web ?page|web|home ?page|site|sitio(?: web)?|pagina(?: web| pessoal| personal)?|portfolio|blog|url|link|perfil|profile|profil|trang web|webseite|internet|site (?:web|internet|pessoal)"
+_NAMES = r"(?:user ?name|handle|nick(?:name)?|usuario|utilizador|benutzername|pseudo|identifiant|ten nguoi dung|social(?: media)?|screen ?name)"
+_PROFILE_LABELS = rf"(?:(?:{_NETWORKS})(?: ?/ ?(?:{_NETWORKS}|x))?(?: (?:id|profile|handle|username|user|url|link|account|perfil|profil))?|{_SITES}|{_NAMES})"
+_ONE_TOKEN = re.compile(r"\(?@?(?=[^\s]{2,})[^\s,()]+\)?\Z")
+_LOOKS_LIKE_NAME = re.compile(r"[@\d_./:-]|^[a-z]+$|[a-z][A-Z]")
+_HANDLE = re.compile(r"(?<![\w@.+/'\"`=-])@(?P<name>[A-Za-z_][\w]{1,39}(?:[.-]\w{2,})*)(?:@[\w-]{2,}(?:\.[\w-]{2,})+)?(?![\w(/@])")
+_ANNOTATIONS = frozenset(
+    """override test before after autowired component bean service repository controller entity transactional async await
+    media import property staticmethod classmethod dataclass app param return returns deprecated nullable inject input output
+    ngmodule injectable directive pipe suppresswarnings functionalinterface data getter setter builder value configuration
+    restcontroller getmapping postmapping requestmapping everyone here channel all types babel angular vue nestjs aws-sdk
+    keyframes font-face supports charset page layer tailwind apply include mixin extend use pytest typing override
+    springbootapplication requestbody pathvariable column table id main mainactor state binding published objc escaping""".split()
+)
+
+
+def find_birth_dates(text: str) -> Iterator[Span]:
+    """Dates that a label or "born" says are of a birth, with the place that follows."""
+    for start, end in labelled(text, _BIRTH_LABELS):
+        yield from _birth_value(text, start, end)
+    for match in _BORN.finditer(text):
+        if _is_of_a_person(text, match):
+            yield "birth_date", match.start("date"), match.end()
+    for match in _STAR.finditer(text):
+        yield "birth_date", match.start("date"), match.end()
+
+
+def _birth_value(text: str, start: int, end: int) -> Iterator[Span]:
+    match = re.compile(rf"(?:on |em |el |am |le )?{_DATE}{_PLACE}(?:[ ]\([^)\n]{{1,40}}\))?", re.I).match(text, start, end)
+    if match:
+        yield "birth_date", start, match.end()
+    elif re.search(r"\d", text[start:end]):
+        yield "birth_date", start, _cut(text, start, end)
+
+
+def _is_of_a_person(text: str, match: re.Match[str]) -> bool:
+    """ "The company was born in 2010" is no birth; a full date or a person before it is."""
+    return len(re.findall(r"\d+|[^\W\d_]{3,}", match["date"])) >= 3 or bool(_SELF.search(text[max(0, match.start() - 12) : match.start() + 6]) and "in " not in match[0][:9])
+
+
+def find_details(text: str) -> Iterator[Span]:
+    """What labels of personal details name, marital status and age standing alone."""
+    for start, end in labelled(text, _DETAIL_LABELS):
+        stop = _cut(text, start, end)
+        if re.search(r"\w", text[start:stop]) and _is_detail(text[start:stop]):
+            yield "personal_detail", start, stop
+    for match in _STATUS.finditer(text):
+        lead = len(match[0]) - len(match[0].lstrip("|;•·\n *_>-"))
+        yield "personal_detail", match.start() + lead, match.end()
+    for match in _AGED.finditer(text):
+        yield "personal_detail", *match.span("age")
+
+
+def _is_detail(value: str) -> bool:
+    """Personal details are short; a sentence or a formula behind such a word is something else."""
+    return len(value.split()) <= 9 and "()" not in value
+
+
+def _cut(text: str, start: int, end: int) -> int:
+    """The value ends where the next label or sentence begins."""
+    ends = [match.start() for match in (_NEXT_LABEL.search(text, start, end), _SENTENCE_END.search(text, start, end)) if match]
+    stop = min(ends, default=end)
+    return start + len(text[start:stop].rstrip(" ,.;*_"))
+
+
+def find_profiles(text: str) -> Iterator[Span]:
+    """Addresses of pages, lines that point to profiles, handles."""
+    yield from _urls(text)
+    for start, end in labelled(text, _PROFILE_LABELS):
+        value = text[start : _cut(text, start, end)].rstrip(" .")
+        if _ONE_TOKEN.match(value) and _LOOKS_LIKE_NAME.search(value):
+            yield "profile", start, start + len(value)
+    for match in _HANDLE.finditer(text):
+        if match["name"].lower() not in _ANNOTATIONS:
+            yield "handle", match.start(), match.end()
+
+
+def _urls(text: str) -> Iterator[Span]:
+    for pattern in (_URL, _HOSTED):
+        yield from (("url", m.start(), _without_stops(text, m.start(), m.end())) for m in pattern.finditer(text))
+    for match in _PATHED.finditer(text):
+        if match["top"].lower() in DOMAINS:
+            yield "url", match.start(), _without_stops(text, match.start(), match.end())
+    for match in _BARE_SITE.finditer(text):
+        if match["top"] in DOMAINS and _SITE_LINE.search(text[max(0, match.start() - 60) : match.end() + 60].replace(match[0], "")):
+            yield "url", match.start(), match.end()
+
+
+def _without_stops(text: str, start: int, end: int) -> int:
+    while end > start and (text[end - 1] in ".,;:!?*_'\"" or (text[end - 1] in ")]" and text.count("([", start, end) == 0 and "(" not in text[start:end])):
+        end -= 1
+    return end
