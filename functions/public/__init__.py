@@ -1,0 +1,1 @@
+"""The buffered public routes."""
