@@ -105,7 +105,7 @@ class FakeCatalogue:
 class FakeRouter:
     """
     Answers each query with what it is told; `default` for the others. `embed_s` is what a search
-    costs; queries in `certain` belong to a deterministic route and cost nothing.
+    costs; queries in `certain` belong to a deterministic route and cost `certain_s`.
     """
 
     default: tuple[Passage, ...] = ()
@@ -115,6 +115,7 @@ class FakeRouter:
     unconfirmed: str = ""
     direct: str = ""
     embed_s: float = 0.0
+    certain_s: float = 0.0
     error: MagpieError | None = None
     asked: list[tuple[str, ...]] = field(default_factory=list)
     cancelled: int = 0
@@ -126,7 +127,8 @@ class FakeRouter:
         if self.error is not None:
             raise self.error
         try:
-            await asyncio.sleep(0 if all(item.query in self.certain for item in items) else self.embed_s)
+            is_certain = all(item.query in self.certain for item in items)
+            await asyncio.sleep(self.certain_s if is_certain else self.embed_s)
         except asyncio.CancelledError:
             self.cancelled += 1
             raise

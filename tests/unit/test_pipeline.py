@@ -111,15 +111,28 @@ async def test_small_talk_costs_one_call_with_the_serial_front():
     assert (desk.classifier.asked, desk.planner.asked, desk.router.asked) == (1, 0, [])
 
 
+async def test_a_certain_route_asks_no_front_model():
+    """
+    A deterministic route that is quick answers before classifier and planner are even asked.
+    """
+    question = "Where is your contact page?"
+    desk = Desk(router=FakeRouter(default=(passage(),), certain=frozenset({question})))
+
+    parts = await desk.ask(question)
+
+    assert done(parts).outcome is Outcome.ANSWERED
+    assert (desk.classifier.asked, desk.planner.asked) == (0, 0)
+
+
 async def test_a_certain_route_waits_for_no_model():
     """
-    A deterministic route answers although classifier and planner are still thinking.
+    A slower one answers although classifier and planner are still thinking, and cancels them.
     """
     question = "Where is your contact page?"
     desk = Desk(
         classifier=FakeClassifier(delay_s=5),
         planner=FakePlanner(delay_s=5),
-        router=FakeRouter(default=(passage(),), certain=frozenset({question})),
+        router=FakeRouter(default=(passage(),), certain=frozenset({question}), certain_s=0.1),
     )
 
     parts = await asyncio.wait_for(desk.ask(question), 2)

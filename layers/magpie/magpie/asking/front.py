@@ -1,7 +1,7 @@
 """
 The front: what kind of message is it, what does it ask, and what do the pages hold on it.
 
-`speculative` starts all three at once and cancels what is not needed; `serial` starts each when
+`speculative` runs all three together and cancels what is not needed; `serial` starts each when
 it is its turn, so that small talk costs one call. Either way a route that is certain waits for
 no model, and what a model is too late or too muddled to say is replaced by the ledger's fallbacks.
 """
@@ -21,6 +21,7 @@ from magpie.ports import Classifier, Planner, Router, Writer
 T = TypeVar("T")
 
 MOST_ITEMS = 6  # ledger G9
+HEAD_START_S = 0.010  # a certain route needs a few ms of the database; a model call it saves is paid for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,15 +66,15 @@ class Front:
         """Raises: DatabaseUnavailable, and DeadlineExceeded where the search itself is too late."""
         own_words = PlanItem(query=question.text)
         deadline = min(question.deadline, self._clock.monotonic() + self._front_s)
-        async with Steps(
-            eager=self._mode == "speculative", clock=self._clock, deadline=deadline, trail=trail
-        ) as steps:
-            kind = steps.step("classify", lambda: self._family.classifier.classify(question))
+        async with Steps(clock=self._clock, deadline=deadline, trail=trail) as steps:
             found = steps.step("retrieve", lambda: self._router.answer(question, (own_words,), version))
+            kind = steps.step("classify", lambda: self._family.classifier.classify(question))
             plan = steps.step("plan", lambda: self._family.planner.plan(question))
-            if self._mode == "speculative" and await _is_certain(kind, found):
+            if self._mode == "speculative" and await _is_certain(found, kind, plan):
                 return Faced(
-                    classification=_presumed(language), plan=_own(own_words, "rules"), answers=found.result()
+                    classification=_presumed(language),
+                    plan=_own(own_words, "rules"),
+                    answers=found.result(),
                 )
             classification = await self._classified(kind, language, trail)
             if classification.intent is not Intent.RAG_QUESTION:
@@ -134,12 +135,26 @@ def _own(own_words: PlanItem, decided_by: str) -> Plan:
     return Plan(items=(own_words,), decided_by=decided_by)
 
 
-async def _is_certain(kind: "Step[Classification]", found: "Step[tuple[RouteAnswer, ...]]") -> bool:
-    """True when the search ended first, or together, with a route that is sure of its answer."""
+async def _is_certain(
+    found: "Step[tuple[RouteAnswer, ...]]", kind: "Step[Classification]", plan: "Step[Plan]"
+) -> bool:
+    """
+    True when the search ended first, or together, with a route that is sure of its answer.
+
+    The search has a head start; then classification and planning run beside it.
+    """
+    found.start()
+    await found.settled(HEAD_START_S)
+    if found.is_done and _certain(found):
+        return True
+    kind.start()
+    plan.start()
     await kind.race(found)
-    if not found.start().done() or found.start().exception() is not None:
-        return False
-    return any(answer.certain for answer in found.result())
+    return found.is_done and _certain(found)
+
+
+def _certain(found: "Step[tuple[RouteAnswer, ...]]") -> bool:
+    return not found.has_failed and any(answer.certain for answer in found.result())
 
 
 async def _searched(found: "Step[tuple[RouteAnswer, ...]]") -> tuple[RouteAnswer, ...]:
@@ -150,7 +165,7 @@ async def _searched(found: "Step[tuple[RouteAnswer, ...]]") -> tuple[RouteAnswer
 
 
 class Step(Generic[T]):
-    """One piece of work, started at once or when it is first asked for; at most once."""
+    """One piece of work, started when it is first asked for; at most once."""
 
     def __init__(self, work: Callable[[], Coroutine[Any, Any, T]], left_s: Callable[[], float]) -> None:
         self._work = work
@@ -170,6 +185,18 @@ class Step(Generic[T]):
         done, _ = await asyncio.wait({self.start()}, timeout=max(0.0, self._left_s()))
         return self.result() if done else None
 
+    @property
+    def is_done(self) -> bool:
+        return self._task is not None and self._task.done()
+
+    @property
+    def has_failed(self) -> bool:
+        return self._task is not None and self._task.done() and self._task.exception() is not None
+
+    async def settled(self, seconds: float) -> None:
+        """Until it is done, or so long."""
+        await asyncio.wait({self.start()}, timeout=seconds)
+
     async def race(self, other: "Step[Any]") -> None:
         """Until either is done, or the deadline."""
         both = {self.start(), other.start()}
@@ -187,8 +214,7 @@ class Step(Generic[T]):
 class Steps:
     """The steps of one question. Leaving the context cancels what is still running."""
 
-    def __init__(self, *, eager: bool, clock: Clock, deadline: float, trail: Trail) -> None:
-        self._eager = eager
+    def __init__(self, *, clock: Clock, deadline: float, trail: Trail) -> None:
         self._clock = clock
         self._deadline = deadline
         self._trail = trail
@@ -201,8 +227,6 @@ class Steps:
 
         step = Step(timed, lambda: self._deadline - self._clock.monotonic())
         self._steps.append(step)
-        if self._eager:
-            step.start()
         return step
 
     async def __aenter__(self) -> "Steps":
