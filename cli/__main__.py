@@ -1,8 +1,6 @@
 """`python -m cli` is `magpie`."""
 
-import sys
-
 from cli.main import main
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

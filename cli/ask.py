@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Mapping
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -37,11 +36,10 @@ async def _ask_one(runtime: SiteRuntime, row: Row, json: bool) -> bool:
         if not row.question.strip():
             raise LocalProblem("the question is empty")
         question = question_of(row.question, runtime.site.deadlines.stream_s)
-        async with aclosing(runtime.asker.ask(question)) as parts:
-            async for part in parts:
-                told.take(part)
-                if not json:
-                    _show(part, row)
+        async for part in runtime.asker.ask(question):
+            told.take(part)
+            if not json:
+                _show(part, row)
         answer = told.as_json()
     except MagpieError as exc:
         if row.id is None:

@@ -42,7 +42,7 @@ def selected(everything: bool, source: str, file: str) -> Selection:
         kind, colon, key = source.partition(":")
         if not (kind and colon and key):
             raise LocalProblem(f"--source wants TYPE:KEY, for instance article:berths-online, not {source!r}")
-        return Selection(source=SourceKey(kind, key))
+        return Selection(source=SourceKey(source_type=kind, source_key=key))
     return Selection(file=file or None)
 
 

