@@ -4,9 +4,16 @@ Personal data and secrets by a source's policy, before anything is kept.
 Secrets go everywhere. A survivor in a source that declares redaction refuses that document.
 """
 
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 from magpie.errors import DocumentRefused
-from magpie.model import Source
+from magpie.ingesting.sources import placed
+from magpie.model import Heading, Notice, Origin, Scope, Source
 from magpie.site import Redaction, Site, SourceRule
+from magpie.text.redaction import Found, RedactionPolicy, redact, report, survivors
 
 
 def may_be_read(path: str, rule: SourceRule, site: Site) -> None:
@@ -25,12 +32,78 @@ def may_be_read(path: str, rule: SourceRule, site: Site) -> None:
         raise DocumentRefused(path, "public_folder", "is a CV inside a public folder; move it out of there")
 
 
-def redacted(source: Source, redaction: Redaction, site: Site) -> Source:
+def redacted(source: Source, rule: SourceRule, site: Site) -> Source:
     """
-    The source without what its policy hides.
+    The source without what its policy hides, in text, title, headings and metadata.
 
     Raises: DocumentRefused `redaction_survivor`.
     """
-    if redaction.policy == "cv":
-        raise DocumentRefused(source.path, "redaction_survivor", "CVs can't be redacted yet")
-    return source
+    policy = _policy(source, rule.redaction or site.redaction, site)
+    hidden = _Redactor(policy)
+    text, title = hidden.text(source.text), hidden.text(source.title)
+    metadata = {name: hidden.value(value) for name, value in source.metadata.items()}
+    if rule.redaction is not None or policy.name == "cv":
+        _check(source.path, policy, text, title, metadata)
+    if not hidden.found:
+        return source
+    return replace(
+        source,
+        text=text,
+        title=title,
+        metadata=metadata,
+        headings=_headings(source.headings, text),
+        notices=(*source.notices, _notice(hidden.found)),
+    )
+
+
+def _policy(source: Source, redaction: Redaction, site: Site) -> RedactionPolicy:
+    """Contacts are public on the company's own pages; of a person they never are."""
+    is_personal = source.scope == Scope.PERSON or source.origin == Origin.PRIVATE_PROFILE
+    return RedactionPolicy(
+        name=redaction.policy,
+        literals=redaction.literals,
+        public_contacts=() if is_personal else site.privacy.public_contacts,
+    )
+
+
+class _Redactor:
+    """One policy, and all that was found under it."""
+
+    def __init__(self, policy: RedactionPolicy) -> None:
+        self._policy = policy
+        self.found: tuple[Found, ...] = ()
+
+    def text(self, text: str) -> str:
+        result = redact(text, self._policy)
+        self.found += result.found
+        return result.text
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        return [self.value(item) for item in value] if isinstance(value, list) else value
+
+
+def _check(path: str, policy: RedactionPolicy, text: str, title: str, metadata: Mapping[str, Any]) -> None:
+    words = [title, *(str(value) for value in metadata.values())]
+    left = (*survivors(text, policy), *(one for word in words for one in survivors(word, policy)))
+    if left:
+        kinds = ", ".join(report(left))
+        raise DocumentRefused(
+            path, "redaction_survivor", f"still holds personal data after redaction ({kinds})"
+        )
+
+
+def _headings(headings: tuple[Heading, ...], text: str) -> tuple[Heading, ...]:
+    """As they read now: a heading may have held what was hidden."""
+    return tuple(replace(heading, text=_line(text, heading)) for heading in placed(headings, text))
+
+
+def _line(text: str, heading: Heading) -> str:
+    match = re.compile(rf"{'#' * heading.level} (.*)").match(text, heading.start)
+    return match[1] if match else heading.text
+
+
+def _notice(found: tuple[Found, ...]) -> Notice:
+    counts = ", ".join(f"{count} {kind.replace('_', ' ')}" for kind, count in report(found).items())
+    return Notice(code="redacted", message=f"was redacted: {counts}")

@@ -336,7 +336,7 @@ class Ingest:
             source = source_of(item, document, rule, self._site)
             if ledger.selection.source not in (None, source.key):
                 return None
-            source = redacted(source, redaction, self._site)
+            source = redacted(source, rule, self._site)
             ledger.claim(source.key, document.path)
         except DocumentRefused as exc:
             self._refuse(exc, rule, ledger)

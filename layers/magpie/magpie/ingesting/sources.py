@@ -9,11 +9,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
-from urllib.parse import urljoin, urlsplit
 
 from magpie.errors import DocumentRefused
 from magpie.ingesting.cleaning import one_line
 from magpie.ingesting.languages import detect_language
+from magpie.ingesting.links import absolute
 from magpie.model import Document, Heading, Language, Notice, Reading, Source, SourceKey
 from magpie.site import Site, SourceRule
 
@@ -140,8 +140,8 @@ def _url(reading: Reading, rule: SourceRule, site: Site, names: Mapping[str, Any
     address = fill(rule.url, names) if rule.url else reading.url
     if not address:
         return None
-    absolute = urljoin(site.site.url + "/", address)
-    return absolute if urlsplit(absolute).scheme in ("http", "https") else None
+    whole = absolute(site.site.url + "/", address)
+    return whole if whole.startswith(("https://", "http://")) else None
 
 
 def _language(reading: Reading, rule: SourceRule, site: Site) -> tuple[Language, tuple[Notice, ...]]:
@@ -179,7 +179,7 @@ def _whole_number(text: str) -> int | None:
 
 def with_absolute_links(text: str, base: str) -> str:
     """Links of the page as a visitor elsewhere can follow them."""
-    return _RELATIVE_LINK.sub(lambda match: f"]({urljoin(base, match[1])})", text)
+    return _RELATIVE_LINK.sub(lambda match: f"]({absolute(base, match[1])})", text)
 
 
 def placed(headings: tuple[Heading, ...], text: str) -> tuple[Heading, ...]:

@@ -1,18 +1,368 @@
-"""Web pages."""
+"""
+Web pages: the main text, without navigation, banners and what nobody sees.
+
+What hides is cut out first, then trafilatura finds the main text. Where it finds little of what
+the page itself calls its main part (a page of cards, a price list), that part is taken whole. A
+fragment without a page around it, as static site generators have them, is taken whole too.
+"""
+
+import codecs
+import re
+from collections.abc import Mapping
+from textwrap import dedent
+from typing import Any
+
+from lxml import etree
+from lxml.html import HTMLParser, fromstring
 
 from magpie.errors import DocumentRefused
-from magpie.ingesting.cleaning import clean, decode
-from magpie.ingesting.readers.tags import Tags
-from magpie.model import Document, Reading
+from magpie.ingesting.cleaning import BYTE_ORDER_MARKS, clean, decode, one_line
+from magpie.ingesting.dates import date_of_name, parse_date
+from magpie.ingesting.languages import language_code, language_of_path
+from magpie.ingesting.links import absolute
+from magpie.ingesting.readers.extras import without_shortcodes
+from magpie.ingesting.readers.front_matter import FrontMatter, split_front_matter
+from magpie.ingesting.readers.markdown import Page, headings_in
+from magpie.ingesting.readers.tags import hides
+from magpie.ingesting.readers.web_text import Element, name_of, write
+from magpie.model import Document, Heading, Notice, Reading
 from magpie.site import SourceRule
+
+_SEPARATORS = " |-–—·•:»"
+LEAST_SHARE = 0.4  # of the page's own main part that the found text must hold
+SNIFF_BYTES = 4096
+_CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
+_XML_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
+_PAGE = re.compile(r"<(?:html|body|!doctype)\b", re.IGNORECASE)
+_BANNER = re.compile(r"cookie|consent|gdpr|newsletter-?(?:popup|modal)", re.IGNORECASE)
+_COMMENTS = re.compile(
+    r"(?:^|[\s_-])(?:comments?|kommentare?|comentarios?|commentaires?|respond|disqus)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
+_HIDDEN_RULE = re.compile(
+    r"(?:^|[}\s,])([.#][\w-]+)\s*\{[^{}]*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE
+)
+_MEDIA = re.compile(r"@[\w-]+[^{;]*\{(?:[^{}]|\{[^{}]*\})*\}")
+_FRAMES = frozenset(
+    ("footer", "site-footer", "page-footer", "colophon", "breadcrumb", "breadcrumbs", "navbox")
+)
+_ASIDE = frozenset(("nav", "footer", "aside", "form", "button", "dialog", "menu"))
+_ROLES = frozenset(
+    ("navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "complementary")
+)
 
 
 def read(document: Document, rule: SourceRule) -> tuple[Reading, ...]:
-    """Raises: DocumentRefused `unsupported`."""
-    raise DocumentRefused(document.path, "unsupported", "web pages can't be read yet")
+    """
+    Raises: DocumentRefused `bad_encoding`, `bad_front_matter`, `no_text`.
+    """
+    text, notices = decode_page(document)
+    front = split_front_matter(document.path, text)
+    page = _tree(document.path, _source(text, front))
+    has_page = bool(_PAGE.search(text))
+    title, published, language, address = _facts(page)
+    notices += _without_hidden(page)
+    body, headings = _main(page) if has_page else _all_of(page, front)
+    reading = Reading(
+        text=body,
+        title=_own_title(front) or title or _first_heading(headings),
+        published=parse_date(front.fields.get("date")) or published or date_of_name(document.path),
+        language=language_code(front.fields.get("lang")) or language or language_of_path(document.path),
+        url=address,
+        headings=headings,
+        fields=front.fields,
+        notices=(*notices, *front.notices),
+    )
+    return (reading,)
 
 
 def all_text(document: Document) -> str:
     """All that a visitor of the page can read. Raises: DocumentRefused `bad_encoding`."""
-    text, _ = decode(document.path, document.raw)
-    return Tags().seen(clean(text))
+    text, _ = decode_page(document)
+    page = _tree(document.path, text)
+    _without_hidden(page)
+    return write(_body(page))[0]
+
+
+def decode_page(document: Document) -> tuple[str, tuple[Notice, ...]]:
+    """
+    As its byte order mark says, as its own `meta` says, as UTF-8, else as browsers do: Windows-1252.
+
+    Raises: DocumentRefused `bad_encoding` for what is no text.
+    """
+    raw = document.raw
+    if any(raw.startswith(mark) for mark, _ in BYTE_ORDER_MARKS) or _is_utf8(raw):
+        text, notices = decode(document.path, raw)
+        return clean(text), notices
+    if b"\0" in raw[:SNIFF_BYTES]:
+        raise DocumentRefused(document.path, "bad_encoding", "holds binary data; it is no page")
+    encoding = _declared(raw) or "windows-1252"
+    notice = Notice(code="encoding", message=f"was decoded from {encoding}; UTF-8 is safer")
+    return clean(raw.decode(encoding, "replace")), (notice,)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _declared(raw: bytes) -> str:
+    match = _CHARSET.search(raw[:SNIFF_BYTES])
+    try:
+        name = codecs.lookup(match[1].decode("ascii")).name if match else ""
+    except (LookupError, UnicodeDecodeError):
+        return ""
+    return {"iso8859-1": "windows-1252", "ascii": "windows-1252", "utf-8": ""}.get(name, name)
+
+
+def _source(text: str, front: FrontMatter) -> str:
+    """The page without its front matter; with it goes the template language."""
+    return without_shortcodes(text[front.body_start :]) if front.body_start else text
+
+
+def _tree(path: str, source: str) -> Element:
+    parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
+    try:
+        return fromstring(_XML_LINE.sub("", source).encode() or b"<p></p>", parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as exc:
+        raise DocumentRefused(path, "no_text", "has no text that could be answered from") from exc
+
+
+# What nobody sees
+
+
+def _without_hidden(page: Element) -> tuple[Notice, ...]:
+    """Cut out hidden elements; a notice where words went with them."""
+    names = _hidden_names(page)
+    dropped = False
+    for element in _shown_part(page):
+        if element.getparent() is not None and (_is_hidden(element, names) or _is_banner(element)):
+            dropped = dropped or _has_hidden_words(element)
+            _cut(element)
+    return (Notice(code="hidden_text", message="hidden text was left out"),) if dropped else ()
+
+
+def _shown_part(page: Element) -> list[Element]:
+    """Elements of the body, all of a fragment's."""
+    return [element for element in _body(page).iterdescendants() if isinstance(element.tag, str)]
+
+
+def _hidden_names(page: Element) -> frozenset[str]:
+    """Classes and ids that the page's own style sheet hides, whatever the screen."""
+    styles = "".join(style.text or "" for style in page.iter("style"))
+    return frozenset(_HIDDEN_RULE.findall(_MEDIA.sub("", re.sub(r"/\*.*?\*/", "", styles, flags=re.DOTALL))))
+
+
+def _is_hidden(element: Element, names: frozenset[str]) -> bool:
+    if hides(str(element.tag).lower(), dict(element.attrib)):
+        return True
+    own = {f".{name}" for name in (element.get("class") or "").split()} | {f"#{element.get('id')}"}
+    return bool(names & own)
+
+
+def _is_banner(element: Element) -> bool:
+    """A cookie notice and the like: named so, and short."""
+    names = f"{element.get('id') or ''} {element.get('class') or ''}"
+    if element.tag not in ("div", "section", "aside", "dialog") or not _BANNER.search(names):
+        return False
+    return len("".join(element.itertext())) < 1500
+
+
+def _has_hidden_words(element: Element) -> bool:
+    is_machinery = element.tag in ("script", "style", "head", "title", "noscript", "svg")
+    return not is_machinery and bool("".join(element.itertext()).strip())
+
+
+def _cut(element: Element) -> None:
+    """Take an element out and leave the text that follows it."""
+    parent, before, tail = element.getparent(), element.getprevious(), element.tail or ""
+    if before is not None:
+        before.tail = (before.tail or "") + tail
+    else:
+        parent.text = (parent.text or "") + tail
+    parent.remove(element)
+
+
+# The main text
+
+
+def _all_of(page: Element, front: FrontMatter) -> tuple[str, tuple[Heading, ...]]:
+    """A fragment whole; in a static site generator's, text between the tags may be Markdown."""
+    text, headings = write(_body(page), _as_markdown if front.body_start else None)
+    return text, (headings if not front.body_start else headings_in(text))
+
+
+def _as_markdown(running: str) -> str:
+    text, _ = Page().render(dedent(running.replace("\v", "\n")))
+    return text
+
+
+def _body(page: Element) -> Element:
+    bodies = page.xpath("//body")
+    return bodies[0] if bodies else page
+
+
+def _main(page: Element) -> tuple[str, tuple[Heading, ...]]:
+    for element in _shown_part(page):
+        if element.getparent() is not None and _is_frame(element):
+            _cut(element)
+    own_part = _own_part(page)
+    found = _found(page)
+    if own_part is not None and _size(found) < LEAST_SHARE * _size(own_part):
+        return write(own_part)
+    return write(found if found is not None and _size(found) else _without_aside(page))
+
+
+def _is_frame(element: Element) -> bool:
+    """What stands around every page of a site."""
+    if element.tag == "nav" or element.get("role") in ("navigation", "contentinfo", "search"):
+        return True
+    if element.tag == "footer":
+        return not any(above.tag in ("article", "main", "blockquote") for above in element.iterancestors())
+    names = {element.get("id") or "", *(element.get("class") or "").split()}
+    return element.tag == "div" and bool(names & _FRAMES)
+
+
+def _found(page: Element) -> Element | None:
+    from trafilatura import bare_extraction  # a second of imports, for pages alone
+
+    result = bare_extraction(
+        etree.tostring(page, encoding="unicode", method="html"),
+        include_comments=False,
+        include_tables=True,
+        include_links=True,
+        include_formatting=True,
+        date_extraction_params={"extensive_search": False},
+    )
+    return getattr(result, "body", None)
+
+
+def _own_part(page: Element) -> Element | None:
+    """What the page itself calls its main part."""
+    candidates = page.xpath("//main | //*[@role='main']")
+    return _without_aside(candidates[0]) if len(candidates) == 1 else None
+
+
+def _without_aside(root: Element) -> Element:
+    copy = fromstring(etree.tostring(root, encoding="unicode", method="html"))
+    for element in list(copy.iter()):
+        if element.getparent() is not None and _is_aside(element):
+            _cut(element)
+    return copy
+
+
+def _is_aside(element: Element) -> bool:
+    """Navigation, forms, the words of other visitors."""
+    if name_of(element) in _ASIDE or element.get("role") in _ROLES:
+        return True
+    names = f"{element.get('id') or ''} {element.get('class') or ''}"
+    return name_of(element) in ("div", "section", "ol", "ul") and bool(_COMMENTS.search(names))
+
+
+def _size(element: Element | None) -> int:
+    return len(one_line("".join(element.itertext()))) if element is not None else 0
+
+
+# What the page says of itself
+
+
+def _facts(page: Element) -> tuple[str | None, Any, Any, str | None]:
+    return _title(page), _published(page), _language(page), _address(page)
+
+
+def _own_title(front: FrontMatter) -> str | None:
+    title = front.fields.get("title")
+    return one_line(title) if isinstance(title, str) and title.strip() else None
+
+
+def _title(page: Element) -> str | None:
+    """What the page gives as its title, without the site's name; its own heading where the two agree."""
+    named = _meta(page, "og:title") or one_line("".join(page.xpath("string((//head/title | //title)[1])")))
+    site_name = _meta(page, "og:site_name")
+    bare = _without_site_name(named, site_name)
+    headings = [one_line(_all(heading)) for heading in page.iter("h1")]
+    agreed = [
+        heading for heading in headings if heading and heading in bare and not _ends_with(bare, heading)
+    ]
+    return max(agreed, key=len, default="") or bare or next(filter(None, headings), None)
+
+
+def _without_site_name(title: str, site_name: str) -> str:
+    return (
+        title[: -len(site_name)].rstrip(_SEPARATORS) if site_name and _ends_with(title, site_name) else title
+    )
+
+
+def _ends_with(title: str, name: str) -> bool:
+    """Whether the name stands after a separator at the title's end: there sites write their own."""
+    before = title[: -len(name)].rstrip()
+    return title.endswith(name) and before != title and before[-1:] in tuple(_SEPARATORS.strip())
+
+
+def _all(element: Element) -> str:
+    return "".join(element.itertext())
+
+
+def _first_heading(headings: tuple[Heading, ...]) -> str | None:
+    return next((heading.text for heading in headings if heading.level == 1), None)
+
+
+def _published(page: Element) -> Any:
+    for name in (
+        "article:published_time",
+        "datePublished",
+        "date",
+        "dc.date",
+        "dcterms.date",
+        "pubdate",
+        "DC.date.issued",
+    ):
+        if found := parse_date(_meta(page, name)):
+            return found
+    for element in page.iter("time"):
+        if found := parse_date(element.get("datetime") or _all(element)):
+            return found
+    return _linked_date(page)
+
+
+def _linked_date(page: Element) -> Any:
+    """`datePublished` of the page's linked data."""
+    for script in page.iter("script"):
+        if "ld+json" in (script.get("type") or "") and (
+            match := re.search(r'"datePublished"\s*:\s*"([^"]+)"', script.text or "")
+        ):
+            return parse_date(match[1])
+    return None
+
+
+def _language(page: Element) -> Any:
+    root = page.getroottree().getroot()
+    said = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or root.get("xml:lang")
+    return (
+        language_code(said)
+        or language_code(_meta(page, "content-language"))
+        or language_code(_meta(page, "og:locale"))
+    )
+
+
+def _address(page: Element) -> str | None:
+    canonical = next(
+        (link.get("href") for link in page.iter("link") if (link.get("rel") or "").lower() == "canonical"),
+        None,
+    )
+    base = next((element.get("href") for element in page.iter("base")), None) or ""
+    address = (canonical or _meta(page, "og:url") or "").strip()
+    whole = absolute(base, address) if address else ""
+    return whole if re.match(r"https?://[^/]|/(?!/)", whole) else None
+
+
+def _meta(page: Element, name: str) -> str:
+    wanted = name.lower()
+    for element in page.iter("meta"):
+        names: Mapping[str, str] = element.attrib
+        if wanted in (names.get(kind, "").lower() for kind in ("name", "property", "itemprop", "http-equiv")):
+            return one_line(names.get("content", ""))
+    return ""

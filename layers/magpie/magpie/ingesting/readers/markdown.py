@@ -29,6 +29,9 @@ _CJK = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 _CJK_BREAK = re.compile(rf"(?<=[{_CJK}])\n(?=[{_CJK}])")
 _SOFT_BREAK = re.compile(r"[ \t]*\n[ \t]*(?!\[\^)")  # a footnote's text begins a line
 _HARD_BREAK = "\x0b"  # clean text holds none
+_WRITTEN_HEADING = re.compile(
+    r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)|^(?P<marks>#{1,6}) (?P<text>[^\n]+)$", re.DOTALL | re.MULTILINE
+)
 MAX_NESTING = 60  # deeper quotes and lists are an attack on the parser, not a page
 
 
@@ -90,6 +93,15 @@ def _address(fields: Mapping[str, Any]) -> str | None:
         ):
             return value
     return None
+
+
+def headings_in(text: str) -> tuple[Heading, ...]:
+    """The headings of a text that is written out already; code is left alone."""
+    found = []
+    for match in _WRITTEN_HEADING.finditer(text):
+        if match["marks"]:
+            found.append(Heading(level=len(match["marks"]), text=match["text"], start=match.start()))
+    return tuple(found)
 
 
 class Page:

@@ -192,13 +192,21 @@ def _reflowed(lines: Sequence[str]) -> str:
     text = ""
     previous = ""
     for line in lines:
-        goes_on = bool(previous) and len(previous) >= max(full, 30) and bool(line) and not _BULLET.match(line)
+        is_full = bool(line) and len(previous) >= max(full, 30)
+        goes_on = is_full and not _BULLET.match(line) and not _is_title_after(previous, line)
         if goes_on and _HYPHEN.search(text) and line[:1].islower():
             text = text[:-1] + line
         else:
             text += (" " if goes_on else "\n") + line
         previous = line
     return text
+
+
+def _is_title_after(previous: str, line: str) -> bool:
+    """A short line of its own after a finished sentence."""
+    return (
+        previous.endswith((".", "!", "?")) and len(line) <= 40 and line[:1].isupper() and line[-1:].isalnum()
+    )
 
 
 def _check(path: str, text: str, page_count: int) -> None:
