@@ -21,7 +21,7 @@ def spans_of(kind: str, text: str) -> tuple[tuple[int, int], ...]:
 
 def holds_any(phrases: Sequence[str], text: str) -> bool:
     """Whether a site's own key words or phrases stand in the text, whole."""
-    return bool(phrases) and _compiled(tuple(phrases)).search(plain(text)) is not None
+    return bool(phrases) and compiled(tuple(phrases)).search(plain(text)) is not None
 
 
 @lru_cache(maxsize=1024)
@@ -32,11 +32,12 @@ def plain(text: str) -> str:
 
 @cache
 def _pattern(kind: str) -> re.Pattern[str]:
-    return _compiled(tuple(phrase for phrases in _data()[kind].values() for phrase in phrases))
+    return compiled(tuple(phrase for phrases in _data()[kind].values() for phrase in phrases))
 
 
 @lru_cache(maxsize=512)
-def _compiled(phrases: tuple[str, ...]) -> re.Pattern[str]:
+def compiled(phrases: tuple[str, ...]) -> re.Pattern[str]:
+    """Any of the phrases, whole, over `plain` text."""
     longest_first = sorted(set(phrases), key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(_expression, longest_first))})(?!\w)")
 

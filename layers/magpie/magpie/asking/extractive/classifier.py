@@ -1,0 +1,214 @@
+"""
+What kind of message it is, without a chat model: rules first, then the nearest examples.
+
+A site question that is sent away costs most, so the doubtful is a site question; and what names
+something of the site's own always is.
+"""
+
+import asyncio
+import re
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import numpy as np
+from numpy.typing import NDArray
+
+from magpie.asking.hearing import courtesy
+from magpie.asking.routes.words import holds_any, plain
+from magpie.model import Classification, Intent, Language, Question
+from magpie.ports import Embedder
+from magpie.site import Site
+from magpie.text.language import detect
+
+NEAREST = 5
+LEAST_LEAD = 0.012  # of the winner over a site question, in cosine of the nearest examples
+LONGEST_TRANSFORM_WORDS = 14
+LONGEST_SMALL_TALK_WORDS = 16
+_POLITE = re.compile(
+    r"^(?:ok(?:ay)?|please|hey|hi|and|now|well|so|sorry|por favor|e|agora|ahora|y|bitte|s'il (?:te|vous) plait|per favore|alstublieft|xin)[\s,.!]+"
+    r"|[\s,.!]+(?:please|por favor|bitte|s'il (?:te|vous) plait|per favore|alsjeblieft|thanks|obrigado|gracias|di|nhe|nha)$"
+)
+
+
+class ExtractiveClassifier:
+    """The `Classifier` that needs no chat model. `embedder` must be a local one; None: rules alone."""
+
+    def __init__(self, site: Site, embedder: Embedder | None) -> None:
+        self._site = site
+        self._examples = Examples(embedder) if embedder is not None else None
+
+    async def classify(self, question: Question) -> Classification:
+        """`decided_by` is `rules` or `examples`."""
+        language = detect(question.text) or Language(self._site.site.corpus_language)
+        intent, task = self._by_rules(question)
+        if intent is not None:
+            return Classification(intent=intent, language=language, task=task, decided_by="rules")
+        if self._examples is None:
+            return Classification(intent=Intent.RAG_QUESTION, language=language, decided_by="rules", confidence=0.5)
+        intent, lead = await self._examples.nearest(question.text)
+        return Classification(intent=intent, language=language, decided_by="examples", confidence=min(1.0, 0.5 + 8 * lead))
+
+    def _by_rules(self, question: Question) -> tuple[Intent | None, str]:
+        if courtesy(question.text) is not None:
+            return Intent.SMALL_TALK, ""
+        if task := transform_in(question.text):
+            return Intent.TRANSFORM, task
+        if self._names_the_site(question.text):
+            return Intent.RAG_QUESTION, ""
+        return None, ""
+
+    def _names_the_site(self, text: str) -> bool:
+        own = (self._site.site.name, *_first_words(self._site.site.name))
+        return holds_any(tuple(name for name in own if len(name) > 2), text)
+
+
+def _first_words(name: str) -> tuple[str, ...]:
+    words = name.split()
+    return (words[0],) if len(words) > 1 and len(words[0]) > 4 else ()
+
+
+# --- Transforms -------------------------------------------------------------------------------
+
+
+def transform_in(text: str) -> str:
+    """The task that a message wishes done to the last answer, `translate:pt`; empty where it wishes none."""
+    message = _bare(text)
+    if not message or len(message.split()) > LONGEST_TRANSFORM_WORDS:
+        return ""
+    for task, patterns in _transforms().items():
+        for pattern in patterns:
+            if (match := pattern.fullmatch(message)) is not None:
+                if (found := _task(task, match, message)) is not None:
+                    return found
+    return ""
+
+
+def _bare(text: str) -> str:
+    message = re.sub(r"[¿¡?!.…]+", " ", plain(text)).strip()
+    before = ""
+    while before != message:
+        before, message = message, _POLITE.sub("", message).strip(" ,")
+    return message
+
+
+def _task(task: str, match: re.Match[str], message: str) -> str | None:
+    if task != "translate":
+        return task
+    named = match.groupdict().get("language")
+    language = _named(named) if named else _language_in(message)
+    if named and language is None:
+        return None
+    return f"translate:{language}" if language else "translate"
+
+
+def _language_in(message: str) -> Language | None:
+    return next((found for word in message.split() if (found := _named(word)) is not None), None)
+
+
+@cache
+def _named(word: str) -> Language | None:
+    from magpie.asking.sentences import SPOKEN, sentences
+
+    names = {plain(name): code for own in SPOKEN for code, name in sentences(own).languages.items()}
+    found = names.get(word)
+    return Language(found) if found else None
+
+
+@cache
+def _transforms() -> Mapping[str, tuple[re.Pattern[str], ...]]:
+    data = tomllib.loads(resources.files(__package__).joinpath("transforms.toml").read_text(encoding="utf-8"))
+    return {task: tuple(_expression(phrase) for phrase in kinds["any"]) for task, kinds in data.items()}
+
+
+def _expression(phrase: str) -> re.Pattern[str]:
+    """`*` stands for anything, brackets and bars as in an expression, `{language}` for a language's name."""
+    folded = plain(phrase.replace("{language}", "\0"))
+    return re.compile(folded.replace("*", ".*").replace("\0", r"(?P<language>\w+)", 1).replace("\0", r"\w+"))
+
+
+# --- Examples ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """All examples as unit vectors, one a row, with their labels."""
+
+    vectors: NDArray[np.float32]
+    labels: tuple[str, ...]
+
+
+class Examples:
+    """Messages of each kind, embedded once a process by the local model."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._labelled: Labelled | None = None
+        self._lock = asyncio.Lock()
+
+    async def nearest(self, text: str) -> tuple[Intent, float]:
+        """The kind of the nearest examples, and by how much it leads."""
+        labelled = await self._ready()
+        vector = np.asarray((await self._embedder.embed_queries([text]))[0], dtype=np.float32)
+        return decided(labelled, labelled.vectors @ vector, text)
+
+    async def _ready(self) -> Labelled:
+        async with self._lock:
+            if self._labelled is None:
+                texts, labels = example_texts()
+                vectors = await self._embedder.embed_queries(texts)
+                self._labelled = Labelled(np.asarray(vectors, dtype=np.float32), labels)
+            return self._labelled
+
+
+def decided(labelled: Labelled, cosines: NDArray[np.float32], text: str) -> tuple[Intent, float]:
+    """Mean cosine of the nearest few of each kind; the doubtful is a site question."""
+    means = {label: _mean_of_nearest(cosines, labelled.labels, label) for label in dict.fromkeys(labelled.labels)}
+    site = means.pop(Intent.RAG_QUESTION.value)
+    best = max(means, key=lambda label: means[label])
+    lead = means[best] - site
+    if lead < LEAST_LEAD:
+        return Intent.RAG_QUESTION, abs(lead)
+    if best == Intent.SMALL_TALK.value and not may_be_small_talk(text):
+        return Intent.UNSUPPORTED, lead
+    return Intent(best), lead
+
+
+# Who asks the assistant about itself speaks to it; who does not, asks about the world.
+_SPEAKS_TO_IT = re.compile(
+    r"\b(?:you|your|yours|yourself|u|ur|we|our|i|me|my|thank\w*|hello|hi|hey|bye|joke\w*|life|laugh|funny|pun"
+    r"|tu|te|ti|teu|tua|teus|tuas|contigo|voce|es|estas|vida|piada|tienes|eres|tus|chiste|toi|ton|ta|tes|vie|blague"
+    r"|du|dich|dir|dein\w*|leben\w*|witz|sei|hai|tuo|vita|je|jij|jou\w*|leven|grap|ban|minh|cuoc song|cuoi)\b"
+)
+_WHOLE_THOUGHT_WORDS = 4
+
+
+def may_be_small_talk(text: str) -> bool:
+    """Whether a message is short enough for it, and speaks to somebody or is hardly a sentence."""
+    words = len(text.split())
+    return words <= LONGEST_SMALL_TALK_WORDS and (words < _WHOLE_THOUGHT_WORDS or _SPEAKS_TO_IT.search(plain(text)) is not None)
+
+
+def _mean_of_nearest(cosines: NDArray[np.float32], labels: Sequence[str], label: str) -> float:
+    own = np.sort(cosines[[place for place, one in enumerate(labels) if one == label]])[::-1]
+    weights = np.asarray([1.0, 0.6, 0.4, 0.3, 0.2][: min(NEAREST, len(own))], dtype=np.float32)
+    return float((own[: len(weights)] * weights).sum() / weights.sum())
+
+
+@cache
+def example_texts() -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """All example messages and their labels, in step."""
+    data = tomllib.loads(resources.files(__package__).joinpath("examples.toml").read_text(encoding="utf-8"))
+    pairs = list(_pairs(data))
+    return tuple(text for text, _ in pairs), tuple(label for _, label in pairs)
+
+
+def _pairs(data: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterable[tuple[str, str]]:
+    for label, languages in data.items():
+        for texts in languages.values():
+            yield from ((text, label) for text in texts)
+
+
+

@@ -1,0 +1,95 @@
+"""Answers that stand in metadata: counts, dates, authors, titles. Sentences of our own, values of the sources."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from magpie.asking.routes.articles import display_name
+from magpie.asking.sentences import Sentences, sentences
+from magpie.model import Evidence
+from magpie.ports import WritingTask
+from magpie.site import Site
+
+ROUTES = ("articles_latest", "articles_oldest", "articles_in_period", "articles_by_author", "articles_count", "projects_top")
+
+
+def from_metadata(task: WritingTask, site: Site) -> str:
+    """The answer where every piece of evidence came from such a route; empty elsewhere."""
+    own = sentences(task.language)
+    routes = {item.passage.route for item in task.evidence}
+    if task.directs and (not routes or routes == {"articles_count"}):
+        return _counted(task, own)
+    if len(routes) != 1 or not routes <= set(ROUTES):
+        return ""
+    route = routes.pop()
+    if route == "articles_latest":
+        return _latest(task, own)
+    if route == "articles_oldest":
+        return own.say("oldest_article", article=_article(task.evidence[0], own)) + f" [{task.evidence[0].number}]"
+    if route == "projects_top":
+        return "\n".join(_project(item) for item in task.evidence)
+    return "\n".join((own.say("these_articles"), *(f"- {_article(item, own)} [{item.number}]" for item in task.evidence)))
+
+
+def _latest(task: WritingTask, own: Sentences) -> str:
+    first, *others = task.evidence
+    lines = [own.say("latest_article", article=_article(first, own)) + f" [{first.number}]"]
+    if excerpt := first.passage.metadata.get("excerpt") or first.passage.metadata.get("description"):
+        lines.append(f"{str(excerpt).strip()} [{first.number}]")
+    if _wants_several(task.question.text) and others:
+        lines.append(own.say("before_it"))
+        lines += [f"- {_article(item, own)} [{item.number}]" for item in others]
+    return "\n".join(lines)
+
+
+def _wants_several(text: str) -> bool:
+    plurals = ("articles", "posts", "artigos", "artículos", "entradas", "beiträge", "articoli", "artikelen", "textos", "billets", "các bài")
+    return any(word in text.casefold() for word in plurals)
+
+
+def _article(item: Evidence, own: Sentences) -> str:
+    """`“Title” (10 December 2024, Ana Luz)`."""
+    passage = item.passage
+    known = (spoken_date(passage.published, own) if passage.published else "", ", ".join(authors(item)))
+    details = ", ".join(filter(None, known))
+    return f"“{passage.title}”" + (f" ({details})" if details else "")
+
+
+def authors(item: Evidence) -> tuple[str, ...]:
+    """Who wrote it, as names."""
+    metadata = item.passage.metadata
+    listed = metadata.get("authors") or metadata.get("author") or ()
+    names = listed if isinstance(listed, (list, tuple)) else (listed,)
+    return tuple(display_name(str(name)) for name in names)
+
+
+def spoken_date(day: date, own: Sentences) -> str:
+    """The day as the language writes it."""
+    month = own.says["months"].split(",")[day.month - 1].strip()
+    return own.say("date", day=str(day.day), month=month, year=str(day.year))
+
+
+def _counted(task: WritingTask, own: Sentences) -> str:
+    what, _, number = task.directs[0].rpartition(": ")
+    period = what.partition("published in ")[2].partition(" by ")[0]
+    cited = f" [{task.evidence[0].number}]" if task.evidence else ""
+    if number == "0":
+        return own.say("no_articles")
+    if not period:
+        return own.say("article_count", count=number) + cited
+    return own.say("article_count_in", count=number, period=_period(period, own)) + cited
+
+
+def _period(period: str, own: Sentences) -> str:
+    year, _, month = period.partition("-")
+    return f"{own.says['months'].split(',')[int(month) - 1].strip()} {year}" if month else year
+
+
+def _project(item: Evidence) -> str:
+    """A project by name, with the sentence that sums it up."""
+    text = _summary(item.text)
+    return f"{item.passage.title}: {text} [{item.number}]" if text else f"{item.passage.title} [{item.number}]"
+
+
+def _summary(text: str) -> str:
+    lines: Sequence[str] = text.split("\n")
+    return next((line.partition(": ")[2] for line in lines if line.casefold().startswith("summary: ")), "")

@@ -1,0 +1,60 @@
+"""A plan without a model: the parts of the question, each standing on its own."""
+
+import re
+
+from magpie.asking.parts import parts_of
+from magpie.asking.routes.words import hears
+from magpie.model import Mode, Plan, PlanItem, Question, Turn
+from magpie.text.language import detect
+from magpie.text.stems import fold, raw_words, stop_words
+
+_REFERS = re.compile(
+    r"\b(?:it|its|that|this|those|these|they|them|their|he|his|him|she|her|there|one|ones|same"
+    r"|isso|isto|ele|ela|eles|elas|dele|dela|seu|sua|lá|eso|esto|él|ella|ellos|ellas|su|sus|ahí"
+    r"|cela|ça|il|elle|ils|elles|son|sa|ses|leur|es|er|sie|ihr|ihre|sein|seine|das|dies|dort"
+    r"|esso|lui|lei|loro|suo|sua|quello|ci|het|hij|zij|ze|hun|haar|zijn|dat|die|daar|nó|đó|họ|ấy)\b",
+    re.IGNORECASE,
+)
+_BEGINS = re.compile(r"^\s*[¿¡]?\s*(?:and|also|e|y|et|und|en|và|còn|then|so|but|mas|pero|mais|aber|ma|maar)\b[\s,]", re.IGNORECASE)
+SHORT_WORDS = 6
+MOST_CONTEXT_WORDS = 8
+
+
+class ExtractivePlanner:
+    """Deterministic: splits a compound question, and lends a part that refers back what it refers to."""
+
+    async def plan(self, question: Question) -> Plan:
+        """At most six items; one item with the visitor's words where there is nothing to split."""
+        parts = parts_of(question.text)
+        before = _before(question)
+        items = [_item(part, "") for part in parts[:1]] if not refers_back(parts[0], before) else [_item(parts[0], topic(before))]
+        context = topic(parts[0]) if len(parts) > 1 else ""
+        items += [_item(part, context if _REFERS.search(part) or len(part.split()) <= SHORT_WORDS else "") for part in parts[1:]]
+        return Plan(items=tuple(items), decided_by="rules")
+
+
+def refers_back(text: str, before: str) -> bool:
+    """Whether a message needs an earlier one: it begins with `and`, or is short and only points."""
+    if not before:
+        return False
+    return _BEGINS.match(text) is not None or (len(text.split()) <= SHORT_WORDS + 2 and _REFERS.search(text) is not None)
+
+
+def topic(text: str) -> str:
+    """The words of a text that say what it is about, as they stand."""
+    language = detect(text) or "en"
+    stop = stop_words(language)
+    kept = [word for word in raw_words(text) if fold(word) not in stop]
+    return " ".join(kept[:MOST_CONTEXT_WORDS])
+
+
+def _before(question: Question) -> str:
+    """The visitor's last message before this one."""
+    own: list[Turn] = [turn for turn in question.history if turn.role == "user"]
+    return own[-1].text if own else ""
+
+
+def _item(query: str, subject: str) -> PlanItem:
+    mode = Mode.ARTICLE_DISCOVERY if hears("article_noun", query) and hears("about", query) else Mode.DIRECT_EVIDENCE
+    standing = f"{subject}: {query}" if subject else query
+    return PlanItem(query=standing, mode=mode, subject=subject)

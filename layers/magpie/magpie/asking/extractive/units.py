@@ -1,0 +1,112 @@
+"""Evidence cut into what may be quoted: sentences, list items, labelled lines, each with its headings."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from magpie.model import Evidence
+from magpie.text.sentences import split
+
+LABEL = re.compile(r"^\s*(?:[-*+]\s+)?([A-Z][\w /-]{1,40}?):\s+(?=\S)")
+LONG_ENOUGH_TO_STAND_WORDS = 7  # a labelled value this long is a sentence, and needs no label
+_ITEM = re.compile(r"^\s*(?:[-*+•●]|\d{1,2}[.)])\s+")
+_HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
+_RULE = re.compile(r"^[\s|:=*_-]+$")
+_LINK = re.compile(r"!?\[([^\]\n]*)\]\(\s*(\[\[link:\d+\]\]|[^)\s]*)[^)\n]*\)")
+_MARKS = re.compile(r"(\*{1,3}|__)(?=\S)(.+?)(?<=\S)\1|`([^`\n]+)`")
+_TOKENED = re.compile(r"\[\[link:\d+\]\]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """
+    `text` as it may be quoted; `section` the headings above it; `place` counts through one piece of
+    evidence; `block` counts its paragraphs, lists and tables; `link` is the address it carries.
+    """
+
+    number: int
+    place: int
+    block: int
+    text: str
+    kind: str = "sentence"
+    section: str = ""
+    link: str = ""
+
+
+def units_of(evidence: Evidence) -> tuple[Unit, ...]:
+    """The units of one piece of evidence, in its order."""
+    found: list[Unit] = []
+    for kind, section, block, text in _pieces(evidence.text):
+        quoted = readable(text)
+        if any(char.isalnum() for char in quoted):
+            found.append(
+                Unit(
+                    number=evidence.number, place=len(found), block=block, text=quoted, kind=kind, section=section,
+                    link=next(iter(_TOKENED.findall(text)), ""),
+                )  # fmt: skip
+            )
+    return tuple(found)
+
+
+def readable(text: str) -> str:
+    """Without marks of emphasis; a link as its words."""
+    plain = _LINK.sub(lambda match: match.group(1), text)
+    plain = _MARKS.sub(lambda match: match.group(2) or match.group(3) or "", plain)
+    return " ".join(_TOKENED.sub("", plain).split()) if _LINK.search(text) else " ".join(plain.split())
+
+
+def _pieces(text: str) -> Iterator[tuple[str, str, int, str]]:
+    """Kind, section, block and text of each piece."""
+    headings: list[tuple[int, str]] = []
+    block = 0
+    paragraph: list[str] = []
+    for line in [*_unwrapped(text), ""]:
+        heading = _HEADING.match(line)
+        is_item = _ITEM.match(line) is not None or line.lstrip().startswith("|") or LABEL.match(line) is not None
+        if (not line.strip() or heading or is_item) and paragraph:
+            yield from (("sentence", _path(headings), block, piece) for piece in split(" ".join(paragraph)))
+            paragraph = []
+        if heading:
+            level = len(heading.group(1))
+            headings = [*(upper for upper in headings if upper[0] < level), (level, readable(heading.group(2)))]
+            block += 1
+        elif is_item:
+            yield from _item(line, _path(headings), block)
+        elif not line.strip():
+            block += 1
+        else:
+            paragraph.append(line.strip())
+
+
+def _unwrapped(text: str) -> Sequence[str]:
+    """Lines, with those that only continue an item joined to it."""
+    lines: list[str] = []
+    for line in text.split("\n"):
+        if lines and line.startswith(("  ", "\t")) and _ITEM.match(lines[-1]) and not _ITEM.match(line) and line.strip():
+            lines[-1] += f" {line.strip()}"
+        else:
+            lines.append(line)
+    return lines
+
+
+def _item(line: str, section: str, block: int) -> Iterator[tuple[str, str, int, str]]:
+    if _RULE.match(line):
+        return
+    if line.lstrip().startswith("|"):
+        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+        yield "row", section, block, ", ".join(cell for cell in cells if cell)
+        return
+    bare = _ITEM.sub("", line).strip()
+    label = LABEL.match(bare)
+    value = bare[label.end() :] if label else bare
+    if label and len(value.split()) >= LONG_ENOUGH_TO_STAND_WORDS:
+        heading = f"{section} > {label.group(1)}" if section else label.group(1)
+        yield from (("sentence", heading, block, piece) for piece in split(value))
+    elif len(value.split()) > 30:
+        yield from (("item", section, block, piece) for piece in split(bare))
+    else:
+        yield "item" if _ITEM.match(line) else "label", section, block, bare
+
+
+def _path(headings: Sequence[tuple[int, str]]) -> str:
+    return " > ".join(text for _, text in headings)

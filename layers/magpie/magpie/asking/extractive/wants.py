@@ -1,0 +1,71 @@
+"""What kind of thing a question asks for, and what such a thing looks like in a text."""
+
+import re
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+from magpie.asking.routes.words import compiled, plain
+
+STRICT = ("email", "phone", "percent", "money", "time", "duration", "date", "count")
+"""Kinds whose answer has a shape; the first that a question asks for counts."""
+
+EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+MONEY = re.compile(
+    r"[£€$₫¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|\$|₫|đ\b|VND\b|EUR\b|USD\b|GBP\b|euros?\b|dollars?\b|pounds?\b|cents?\b|đồng|million|billion)",
+    re.IGNORECASE,
+)
+_UNIT = r"""(?:seconds?|minutes?|hours?|days?|weeks?|weekends?|months?|years?|fortnights?|sprints?|segundos?|minutos?|horas?|dias?|días?|semanas?|mes|meses|anos?|años?
+    |secondes?|heures?|jours?|semaines?|mois|ans|années?|sekunden?|minuten?|stunden?|tagen?|tage|wochen?|monaten?|monate|jahren?|jahre
+    |secondi|minuti|ore|ora|giorni|giorno|settimane?|mesi|anni|dagen|dag|weken|maanden|maand|jaren|jaar|uur|giây|phút|giờ|ngày|tuần|tháng|năm)"""
+_NUMBER_WORD = r"""(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|a|an|half|several|few
+    |um|uma|dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|un|una|dos|tres|cuatro|siete|ocho|nueve|diez|deux|trois|quatre|cinq
+    |ein|eine|einen|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|mười lăm)"""
+DURATION = re.compile(rf"(?:\d[\d.,–-]*|\b{_NUMBER_WORD})(?:\s+(?:to|and|or|a|und|working|business|úteis|hábiles|full|calendar))?[\s-]+(?:\w+\s+)?{_UNIT}\b", re.IGNORECASE | re.VERBOSE)
+PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|percent|per cent|por ?cento|por ?ciento|pour ?cent|prozent|per ?cento|procent|phần trăm)", re.IGNORECASE)
+TIME = re.compile(r"\b\d{1,2}[:h.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.\s?m\.|p\.\s?m\.|uhr|h|giờ)\b", re.IGNORECASE)
+PHONE = re.compile(r"\+?\d[\d\s().-]{6,}\d")
+MONTH = r"(?:jan(?:uary|uar|eiro)?|feb(?:ruary|ruar)?|fevereiro|mar(?:ch|ço|zo)?|märz|apr(?:il)?|abril|may|maio|mayo|mai|june?|juni|junho|junio|july?|juli|julho|julio|aug(?:ust)?|agosto|sep(?:t(?:ember)?)?|setembro|septiembre|oct(?:ober)?|okt(?:ober)?|outubro|octubre|nov(?:ember)?|novembro|noviembre|dec(?:ember)?|dez(?:ember)?|dezembro|diciembre|tháng)"  # noqa: E501
+DATE = re.compile(rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?{MONTH}\b|\b{MONTH}\s+\d{{1,2}}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|thứ \w+|chủ nhật", re.IGNORECASE)
+COUNT = re.compile(
+    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|hundred|thousand|million|dozen|several|half|both|none)\b"
+    r"|\b(?:dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|mil|milhões|dos|tres|cuatro|siete|ocho|nueve|diez|millones)\b",
+    re.IGNORECASE,
+)
+NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Ý][\w'’.-]+(?:\s+(?:(?:van|von|de|da|dos|di|la)\s+)?[A-ZÀ-Ý][\w'’.-]+)+|^[A-ZÀ-Ý][\w'’-]+\s+[A-ZÀ-Ý][\w'’-]+", re.MULTILINE)  # noqa: RUF001
+
+SHAPES = {
+    "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
+    "date": DATE, "count": COUNT, "person": NAME,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Want:
+    """`kind` is the shape that the answer must have, empty where any sentence may answer; `also` all that was heard."""
+
+    kind: str
+    also: frozenset[str]
+
+    def is_met_by(self, text: str) -> bool:
+        """Whether the text holds a value of the kind; True where no shape is wanted."""
+        shape = SHAPES.get(self.kind)
+        return shape is None or shape.search(text) is not None
+
+
+def want_of(question: str) -> Want:
+    """The kind of answer that a question's words ask for."""
+    heard = frozenset(kind for kind in _kinds() if _pattern(kind).search(plain(question)))
+    kind = next((strict for strict in STRICT if strict in heard), "")
+    return Want(kind=kind or ("person" if "person" in heard else ""), also=heard)
+
+
+@cache
+def _pattern(kind: str) -> re.Pattern[str]:
+    return compiled(tuple(_kinds()[kind]["any"]))
+
+
+@cache
+def _kinds() -> dict[str, dict[str, list[str]]]:
+    return tomllib.loads(resources.files(__package__).joinpath("wants.toml").read_text(encoding="utf-8"))
