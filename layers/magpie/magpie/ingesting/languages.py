@@ -11,7 +11,7 @@ from typing import Any
 from magpie.model import Language
 
 MIN_LETTERS = 100
-SAMPLE_CHARS = 2000
+SAMPLE_CHARS = 800
 # The languages that visitors and corpora of small sites use; each one more makes the others less sure.
 DETECTED = [
     "ar",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from magpie.errors import DocumentRefused
-from magpie.ingesting.readers import html, markdown, plain, records, snapshot
+from magpie.ingesting.readers import markdown, plain, records
 from magpie.model import Document, Reading
 from magpie.ports import HostileReader
 from magpie.site import SourceRule
@@ -52,11 +52,23 @@ async def read(
 
     Raises: DocumentRefused with the reader's reason.
     """
-    kind = kind_of(document.path, rule)
-    if kind == "pdf":
-        return await hostile.read(document, rule)
-    if kind == "records":
-        return records.read(document, rule, companions)
-    if kind == "snapshot":
-        return snapshot.read(document, rule, companions)
-    return {"markdown": markdown.read, "html": html.read, "text": plain.read}[kind](document, rule)
+    match kind_of(document.path, rule):
+        case "pdf":
+            return await hostile.read(document, rule)
+        case "records":
+            return records.read(document, rule, companions)
+        case "markdown":
+            return markdown.read(document, rule)
+        case "text":
+            return plain.read(document, rule)
+        case kind:
+            return _read_page(kind, document, rule, companions)
+
+
+def _read_page(
+    kind: str, document: Document, rule: SourceRule, companions: Mapping[str, Document]
+) -> tuple[Reading, ...]:
+    """Web pages; their libraries are imported only where there are any."""
+    from magpie.ingesting.readers import html, snapshot
+
+    return snapshot.read(document, rule, companions) if kind == "snapshot" else html.read(document, rule)

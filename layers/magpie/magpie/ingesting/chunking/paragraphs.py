@@ -31,8 +31,8 @@ def pack(text: str, blocks: Sequence[Block], size: int, overlap: int) -> Iterato
             continue
         if end > start:
             yield Span(start=start, end=end)
-            start = _carried(text, blocks[index - 1], block, end, overlap, start)
-        start = _fitting(text, start, block, size)
+            start = _carried(text, block, end, overlap, start)
+        start = _at_whole(blocks, index, _fitting(text, start, block, size))
         limit = _limit(block, size)
         while block.end - start > limit:
             end = best_break(text, start, start + size)
@@ -47,12 +47,21 @@ def _limit(block: Block, size: int) -> int:
     return int(size * WHOLE_FENCE) if block.kind == "fence" else size
 
 
-def _carried(text: str, last: Block, block: Block, end: int, overlap: int, start: int) -> int:
-    """Where the tail begins that the next chunk repeats; half a fence or half a row is not repeated."""
+def _carried(text: str, block: Block, end: int, overlap: int, start: int) -> int:
+    """Where the tail begins that the next chunk repeats."""
     tail = boundary_from(text, max(end - overlap, start + 1), end)
-    if overlap == 0 or tail >= end or (last.kind != "paragraph" and last.start < tail):
-        return block.start
-    return tail
+    return block.start if overlap == 0 or tail >= end else tail
+
+
+def _at_whole(blocks: Sequence[Block], index: int, start: int) -> int:
+    """A tail that doesn't begin inside a fence or a row: half of one says nothing."""
+    for position in range(index - 1, -1, -1):
+        if blocks[position].start <= start:
+            is_inside = (
+                blocks[position].kind != "paragraph" and blocks[position].start < start < blocks[position].end
+            )
+            return blocks[position + 1].start if is_inside else start
+    return start
 
 
 def _fitting(text: str, start: int, block: Block, size: int) -> int:
