@@ -115,6 +115,7 @@ async def first_text_s(desk: Desk, text: str) -> float:
 async def measured(case: Case, base: str, mode: str, embedding_s: float, rounds: int) -> float:
     """The median over the rounds; a first one, which opens connections, does not count."""
     endpoint = OpenAIEndpoint("bench", f"{base}/v1")
+    _ = endpoint.client  # loads the SDK, which is a cold start's business
     router = FakeRouter(default=(passage(),), certain=frozenset({CERTAIN}), embed_s=embedding_s)
     desk = Desk(site=site(front=mode), router=router, family=family(endpoint))
     try:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
@@ -83,7 +83,10 @@ class Scripted:
         return [request for request in self.requests if request["model"] == model]
 
     async def _complete(self, request: Request) -> Response:
-        body = await request.json()
+        try:
+            body = await request.json()
+        except ClientDisconnect:  # a speculative call that was not needed after all
+            return Response(status_code=499)
         self.requests.append(body)
         step = self._next(body["model"])
         match step:

@@ -43,6 +43,14 @@ class Voice:
         return "".join(self.said)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """What stands at the way out of one answer; no evidence where nothing is to be judged."""
+
+    release: Release
+    evidence: GuardEvidence | None
+
+
 @dataclass(slots=True, kw_only=True)
 class Writing:
     """One answer's way from a writer to the visitor."""
@@ -62,24 +70,36 @@ class Writing:
 
         Raises: ProviderUnavailable; whether a word is out already, `voice` knows.
         """
-        evidence = None if writer.name == QUOTING else self._evidence()
-        guard = Guard(evidence, self.rules) if evidence else None
-        release = Release(self.links, self.canary, guard)
-        with self.trail.stage("write"):
-            async with flowing(self._sentences(writer, release)) as written:
-                async for sentence in written:
-                    async with flowing(self._told(sentence, writer, release, evidence)) as parts:
-                        async for part in parts:
-                            yield part
+        judging = asyncio.create_task(self._judging(writer))
+        try:
+            with self.trail.stage("write"):
+                async with flowing(self._sentences(writer, judging)) as written:
+                    async for sentence in written:
+                        async with flowing(self._told(sentence, writer, await judging)) as parts:
+                            async for part in parts:
+                                yield part
+        finally:
+            judging.cancel()
 
-    async def _sentences(self, writer: Writer, release: Release) -> AsyncIterator[Sentence]:
+    async def _sentences(self, writer: Writer, judging: "asyncio.Task[Judging]") -> AsyncIterator[Sentence]:
         async with flowing(writer.write(self.task)) as pieces:
             async for piece in pieces:
                 self.trail.spend(piece.usage)
-                for sentence in release.feed(piece.text):
+                for sentence in (await judging).release.feed(piece.text):
                     yield sentence
-        for sentence in release.finish():
+        for sentence in (await judging).release.finish():
             yield sentence
+
+    async def _judging(self, writer: Writer) -> "Judging":
+        """Made ready beside the model's own thinking: reading the evidence costs tens of milliseconds."""
+        if writer.name == QUOTING:
+            return Judging(release=Release(self.links, self.canary), evidence=None)
+        return await asyncio.to_thread(self._guarded)
+
+    def _guarded(self) -> "Judging":
+        evidence = self._evidence()
+        release = Release(self.links, self.canary, Guard(evidence, self.rules))
+        return Judging(release=release, evidence=evidence)
 
     def _evidence(self) -> GuardEvidence:
         """What proves: the evidence, or of a transform the answer that it transforms."""
@@ -98,7 +118,7 @@ class Writing:
     # --- Sentence by sentence -----------------------------------------------------------------
 
     async def _told(
-        self, sentence: Sentence, writer: Writer, release: Release, evidence: GuardEvidence | None
+        self, sentence: Sentence, writer: Writer, judging: "Judging"
     ) -> AsyncIterator[AnswerPart]:
         match sentence:
             case Ready():
@@ -106,12 +126,12 @@ class Writing:
                     yield part
             case Withheld(reason=reason):
                 self.trail.count(reason)
-            case Held() if evidence is not None:
+            case Held() if judging.evidence is not None:
                 self.trail.count("held")
                 self.trail.count(f"held_{sentence.reason.value}")
                 yield Status(state="checking")
-                mended = await self._mended(sentence, writer, evidence)
-                for part in self._parts(release.ready(mended)) if mended else ():
+                mended = await self._mended(sentence, writer, judging.evidence)
+                for part in self._parts(judging.release.ready(mended)) if mended else ():
                     yield part
 
     def _parts(self, ready: Ready) -> Iterator[AnswerPart]:
