@@ -15,7 +15,6 @@ from magpie.model import Language
 
 LONGEST_COURTESY_WORDS = 9  # a longer message says more than hello
 COURTESIES = ("greeting", "thanks", "goodbye")
-LANGUAGE = r"(?P<language>[^\W\d_]+(?: [^\W\d_]+){0,3}?)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,43 +57,39 @@ def courtesy(text: str, prefer: Language | None = None) -> Courtesy | None:
 
 
 def _courtesy_in(message: str, code: Language) -> Courtesy | None:
-    kinds = [kind for kind in COURTESIES if _phrases(code, kind).search(message)]
-    if not kinds or _rest(message, code):
+    pattern, kind_of = _courtesies(code)
+    if pattern.sub(" ", message).strip(" -'"):
         return None
-    return Courtesy(kind=kinds[-1], language=code)  # "hi, thanks, bye": the last one is meant
-
-
-def _rest(message: str, code: Language) -> str:
-    for kind in (*COURTESIES, "filler"):
-        message = " ".join(_phrases(code, kind).sub(" ", message).split())
-    return message.strip(" -'")
+    kinds = [kind for phrase in pattern.findall(message) if (kind := kind_of[phrase]) != "filler"]
+    return Courtesy(kind=kinds[-1], language=code) if kinds else None  # "hi, thanks, bye": the last is meant
 
 
 @cache
-def _phrases(code: Language, kind: str) -> re.Pattern[str]:
-    longest_first = sorted((folded(phrase) for phrase in sentences(code).hears[kind]), key=len, reverse=True)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+def _courtesies(code: Language) -> tuple[re.Pattern[str], dict[str, str]]:
+    """All phrases of a language in one pattern, the longest first, so that none is eaten by a part of it."""
+    heard = sentences(code).hears
+    kinds = ("filler", *COURTESIES)  # later ones win: a phrase may be a filler too
+    kind_of = {folded(phrase): kind for kind in kinds for phrase in heard[kind]}
+    phrases = sorted(kind_of, key=len, reverse=True)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, phrases))})(?!\w)"), kind_of
 
 
 def wish(text: str) -> Wish | None:
     """The wish about the language that a message speaks out, None where there is none."""
+    composed = unicodedata.normalize("NFC", text)
     for code in SPOKEN:
         for kind in ("reset", "wish"):
-            if found := _wish_in(text, code, kind):
+            if found := _wish_in(composed, code, kind):
                 return found
     return None
 
 
 def _wish_in(text: str, code: Language, kind: str) -> Wish | None:
     for pattern in _wishes(code, kind):
-        match = pattern.search(text)
-        if match is None:
-            continue
-        named = match.groupdict().get("language")
-        language = language_named(named) if named else ""
-        if language is None:
-            continue
-        return Wish(language="" if kind == "reset" else language, said_in=code, rest=_without(text, match))
+        if match := pattern.search(text):
+            named = match.groupdict().get("language") or ""
+            language = "" if kind == "reset" else _names()[folded(named)]
+            return Wish(language=language, said_in=code, rest=_without(text, match))
     return None
 
 
@@ -111,15 +106,12 @@ def _wishes(code: Language, kind: str) -> tuple[re.Pattern[str], ...]:
 
 def _wish_pattern(phrase: str, own: Sentences) -> re.Pattern[str]:
     words = re.escape(phrase).replace(r"\ ", r"\s+").replace("'", "['\u2019]")
-    named = words.replace(r"\{language\}", LANGUAGE)
+    names = "|".join(re.escape(name) for name in sorted(_names(), key=len, reverse=True))
+    named = words.replace(r"\{language\}", f"(?P<language>{names})")
     return re.compile(rf"(?<!\w){named}(?!\w)", re.IGNORECASE)
-
-
-def language_named(name: str) -> Language | None:
-    """The code of a language called by any of our names for it; None for one that we do not speak."""
-    return _names().get(folded(name))
 
 
 @cache
 def _names() -> dict[str, Language]:
+    """What languages are called, by any of our names for them."""
     return {folded(name): Language(code) for own in SPOKEN for code, name in sentences(own).languages.items()}
