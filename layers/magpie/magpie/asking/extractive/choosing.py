@@ -1,25 +1,28 @@
 """
 Which sentences answer a part of a question, and how sure that is. Lexical, no model.
 
-A unit counts for the question's words that it holds, by their rarity in the evidence; less for those
-in its headings and title, least for those of its neighbours. A wanted shape (a price, a date)
-that is missing counts against it.
+A unit counts for the question's words that it holds; less for those in its headings and its title,
+for those of its neighbours, least for those elsewhere in its passage. A wanted shape (a price, a
+date) that is missing counts against it; so does a low rank of its passage.
 """
 
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
+from magpie.asking.extractive.terms import Held, Term, coverage, folded_words, held_by, quoted_in, share_of, terms_of
 from magpie.asking.extractive.units import Unit, units_of
 from magpie.asking.extractive.wants import Want
+from magpie.asking.routes.words import plain
 from magpie.model import Evidence
-from magpie.text.stems import fold, key_words
 
-TITLE_SHARE, SECTION_SHARE, NEIGHBOUR_SHARE = 0.55, 0.75, 0.4
-RANK_WEIGHT, SHAPE_WEIGHT, SHAPELESS_WEIGHT = 0.22, 0.22, 0.30
-COGNATE_LETTERS = 5
+OWN, SECTION, TITLE, NEAR, PASSAGE = 1.0, 0.8, 0.7, 0.45, 0.3
+"""What a word of the question counts where the unit itself does not hold it."""
+RANK_WEIGHT, SHAPE_WEIGHT, SHAPELESS_WEIGHT, QUOTE_WEIGHT = 0.25, 0.25, 0.30, 0.5
+NEAR_UNITS = (-2, -1, 1)
 MOST_ITEMS = 12
+ALIKE = 0.75
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,101 +43,96 @@ class Chosen:
 
     units: tuple[Scored, ...]
     confidence: float
-    coverage: float
 
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """All units of the evidence, with what they hold."""
+    """All units of the evidence, with what they, their headings, titles and passages hold."""
 
     units: tuple[tuple[Evidence, Unit], ...]
-    words: Mapping[int, frozenset[str]]
+    held: tuple[Held, ...]
+    sections: tuple[Held, ...]
+    titles: Mapping[int, Held]
+    passages: Mapping[int, Held]
     rarity: Mapping[str, float]
-    languages: frozenset[str]
 
 
 def pool_of(evidence: Sequence[Evidence]) -> Pool:
     """Cut and counted once an answer."""
     units = tuple((item, unit) for item in evidence for unit in units_of(item))
-    words = {place: _words(unit.text, item.passage.language) for place, (item, unit) in enumerate(units)}
-    counts = Counter(word for held in words.values() for word in held)
-    rarity = {word: math.log(1 + len(units) / count) for word, count in counts.items()}
-    return Pool(units, words, rarity, frozenset(str(item.passage.language) for item in evidence))
-
-
-def score(part: str, want: Want, pool: Pool, language: str) -> tuple[Scored, ...]:
-    """All units for one part of the question, best first."""
-    wanted = wanted_words(part, pool, language)
-    total = sum(wanted.values()) or 1.0
-    scored = [_scored(place, wanted, total, want, pool) for place in range(len(pool.units))]
-    return tuple(sorted(scored, key=lambda one: -one.score))
-
-
-def wanted_words(part: str, pool: Pool, language: str) -> Mapping[str, float]:
-    """The part's words and their weights; a word that no evidence holds weighs as the rarest."""
-    unknown = max(pool.rarity.values(), default=1.0)
-    words = key_words(part, language)
-    if pool.languages - {language}:
-        words = tuple(_cognate(word, pool) for word in words)
-    return {word: pool.rarity.get(word, unknown) for word in words}
-
-
-def _cognate(word: str, pool: Pool) -> str:
-    """The evidence's own form of a word of another language that begins alike."""
-    if word in pool.rarity or len(word) < COGNATE_LETTERS:
-        return word
-    start = word[:COGNATE_LETTERS]
-    return next((known for known in pool.rarity if known.startswith(start)), word)
-
-
-def _words(text: str, language: str) -> frozenset[str]:
-    return frozenset(key_words(text, language))
-
-
-def _scored(place: int, wanted: Mapping[str, float], total: float, want: Want, pool: Pool) -> Scored:
-    evidence, unit = pool.units[place]
-    language = evidence.passage.language
-    own = pool.words[place] & wanted.keys()
-    section = _words(unit.section, language) & wanted.keys() - own
-    title = _words(evidence.passage.title, language) & wanted.keys() - own - section
-    near = frozenset().union(*(pool.words[other] for other in _neighbours(place, pool))) & wanted.keys() - own - section - title
-    weight = sum(wanted[w] for w in own) + SECTION_SHARE * sum(wanted[w] for w in section)
-    weight += TITLE_SHARE * sum(wanted[w] for w in title) + NEIGHBOUR_SHARE * sum(wanted[w] for w in near)
-    held = sum(wanted[w] for w in own | section | title | near)
-    has_shape = want.is_met_by(unit.text)
-    shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
-    rank = RANK_WEIGHT / evidence.number**0.7
-    return Scored(
-        unit=unit, evidence=evidence, score=weight / total + shape + rank, coverage=held / total,
-        own=sum(wanted[w] for w in own) / total, has_shape=has_shape,
-    )  # fmt: skip
-
-
-def _neighbours(place: int, pool: Pool) -> Iterable[int]:
-    number = pool.units[place][1].number
-    for other in (place - 2, place - 1, place + 1):
-        if 0 <= other < len(pool.units) and pool.units[other][1].number == number:
-            yield other
+    held = tuple(held_by(unit.text, item.passage.language) for item, unit in units)
+    counts = Counter(word for one in held for word in one.stems)
+    return Pool(
+        units=units,
+        held=held,
+        sections=tuple(held_by(unit.section, item.passage.language) for item, unit in units),
+        titles={item.number: held_by(item.passage.title, item.passage.language) for item in evidence},
+        passages={item.number: held_by(item.text, item.passage.language) for item in evidence},
+        rarity={word: math.log(1 + len(units) / count) for word, count in counts.items()},
+    )
 
 
 def choose(part: str, want: Want, pool: Pool, language: str, most: int) -> Chosen:
     """The best unit, and those beside it or elsewhere that say more of what is asked."""
-    scored = score(part, want, pool, language)
+    terms = terms_of(part, language, pool.rarity)
+    scored = scores(part, terms, want, pool, language)
     if not scored:
-        return Chosen(units=(), confidence=0.0, coverage=0.0)
+        return Chosen(units=(), confidence=0.0)
     best = scored[0]
-    kept = [best]
-    if "list" in want.also or best.unit.kind in {"item", "row"}:
-        kept = _whole_list(best, scored) or kept
-    wanted = wanted_words(part, pool, language)
+    kept = (_whole_list(best, scored) if "list" in want.also else []) or [best]
     for other in scored[1:]:
-        if len(kept) >= max(most, 1) and other.unit.kind == "sentence":
-            break
-        if _adds(other, kept, wanted, best):
-            kept.append(other)
         if len(kept) >= most:
             break
-    return Chosen(units=_in_order(kept, best), confidence=confidence(best, want, scored), coverage=best.coverage)
+        if _adds(other, kept, terms, best, language):
+            kept.append(other)
+    return Chosen(units=_in_order(kept, best), confidence=confidence(best, want))
+
+
+def scores(part: str, terms: Sequence[Term], want: Want, pool: Pool, language: str) -> tuple[Scored, ...]:
+    """All units for one part of the question, best first."""
+    quoted = quoted_in(part)
+    found = (_scored(place, terms, quoted, want, pool, language) for place in range(len(pool.units)))
+    return tuple(sorted(found, key=lambda one: -one.score))
+
+
+def _scored(
+    place: int, terms: Sequence[Term], quoted: Sequence[str], want: Want, pool: Pool, language: str
+) -> Scored:
+    evidence, unit = pool.units[place]
+    is_foreign = str(evidence.passage.language) != language
+    own = [OWN * share_of(term, pool.held[place], is_foreign=is_foreign) for term in terms]
+    shares = [max(of_own, _around(term, place, pool, is_foreign)) for term, of_own in zip(terms, own, strict=True)]
+    has_shape = want.is_met_by(unit.text)
+    shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
+    says_quote = QUOTE_WEIGHT if quoted and any(words in plain(unit.text) for words in quoted) else 0.0
+    covered = coverage(terms, shares)
+    return Scored(
+        unit=unit,
+        evidence=evidence,
+        score=covered + shape + says_quote + RANK_WEIGHT / evidence.number**0.7,
+        coverage=min(1.0, covered + says_quote),
+        own=coverage(terms, own),
+        has_shape=has_shape,
+    )
+
+
+def _around(term: Term, place: int, pool: Pool, is_foreign: bool) -> float:
+    """What a term counts that stands in the headings, the title, beside or elsewhere in the passage."""
+    number = pool.units[place][1].number
+    near = max((share_of(term, pool.held[other], is_foreign=is_foreign) for other in _near(place, pool)), default=0.0)
+    return max(
+        SECTION * share_of(term, pool.sections[place], is_foreign=is_foreign),
+        TITLE * share_of(term, pool.titles[number], is_foreign=is_foreign),
+        NEAR * near,
+        PASSAGE * share_of(term, pool.passages[number], is_foreign=is_foreign),
+    )
+
+
+def _near(place: int, pool: Pool) -> Iterable[int]:
+    number = pool.units[place][1].number
+    for other in (place + step for step in NEAR_UNITS):
+        if 0 <= other < len(pool.units) and pool.units[other][1].number == number:
+            yield other
 
 
 def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
@@ -143,25 +141,34 @@ def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
     items = [s for s in same if s.unit.kind in {"item", "row"} and abs(s.unit.block - best.unit.block) <= 1]
     if len(items) < 2:
         return []
-    intro = [s for s in same if s.unit.kind == "sentence" and s.unit.place < min(i.unit.place for i in items)][-1:]
+    first = min(item.unit.place for item in items)
+    intro = sorted((s for s in same if s.unit.kind == "sentence" and s.unit.place < first), key=lambda s: s.unit.place)[-1:]
     chosen = {s.unit.place: s for s in (*intro, best, *sorted(items, key=lambda s: s.unit.place)[:MOST_ITEMS])}
     return list(chosen.values())
 
 
-def _adds(other: Scored, kept: Sequence[Scored], wanted: Mapping[str, float], best: Scored) -> bool:
-    if any(_alike(other.unit.text, one.unit.text) for one in kept):
+def _adds(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], best: Scored, language: str) -> bool:
+    """Whether a unit is worth the visitor's time beside those that are kept."""
+    if any(_alike(other.unit.text, one.unit.text) for one in kept) or other.score < 0.6 * best.score:
         return False
     is_beside = other.unit.number == best.unit.number and abs(other.unit.place - best.unit.place) <= 2
-    language = other.evidence.passage.language
-    said = frozenset().union(*(_words(one.unit.text, language) for one in kept))
-    new = sum(weight for word, weight in wanted.items() if word in _words(other.unit.text, language) and word not in said)
-    gain = new / (sum(wanted.values()) or 1.0)
-    return other.score >= 0.62 * best.score and (is_beside or gain >= 0.12 or other.score >= 0.85 * best.score)
+    return is_beside or _gain(other, kept, terms, language) >= 0.12 or other.score >= 0.88 * best.score
+
+
+def _gain(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], language: str) -> float:
+    """The share of the question that the unit says and none of the others."""
+
+    def shares(one: Scored) -> list[float]:
+        held = held_by(one.unit.text, one.evidence.passage.language)
+        return [share_of(term, held, is_foreign=str(one.evidence.passage.language) != language) for term in terms]
+
+    said = [max(column) for column in zip(*(shares(one) for one in kept), strict=True)]
+    return coverage(terms, [max(0.0, new - old) for new, old in zip(shares(other), said, strict=True)])
 
 
 def _alike(one: str, other: str) -> bool:
-    a, b = frozenset(fold(one).split()), frozenset(fold(other).split())
-    return len(a & b) >= 0.75 * min(len(a), len(b))
+    a, b = folded_words(one), folded_words(other)
+    return len(a & b) >= ALIKE * min(len(a), len(b))
 
 
 def _in_order(kept: Sequence[Scored], best: Scored) -> tuple[Scored, ...]:
@@ -169,11 +176,8 @@ def _in_order(kept: Sequence[Scored], best: Scored) -> tuple[Scored, ...]:
     return tuple(sorted(kept, key=lambda s: (s.unit.number != best.unit.number, s.unit.number, s.unit.place)))
 
 
-def confidence(best: Scored, want: Want, scored: Sequence[Scored]) -> float:
+def confidence(best: Scored, want: Want) -> float:
     """How likely the best unit answers."""
     shape = 1.0 if best.has_shape else 0.45
-    return min(1.0, (0.55 * best.coverage + 0.45 * best.own + 0.1 * (best.unit.number == 1)) * shape)
-
-
-def whole(chosen: Chosen) -> Chosen:
-    return replace(chosen)
+    lead = 0.1 if best.unit.number == 1 else 0.05 if best.unit.number == 2 else 0.0
+    return min(1.0, (best.coverage + lead) * shape)

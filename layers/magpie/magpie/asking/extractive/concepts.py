@@ -1,0 +1,33 @@
+"""Words of one idea across languages, so that a question meets the sentence that says it otherwise."""
+
+from collections.abc import Mapping
+from functools import cache
+from importlib import resources
+
+from magpie.text.stems import fold, stem
+
+
+def concepts_of(word: str, language: str) -> frozenset[int]:
+    """The ideas that a stem of a language may stand for."""
+    return _by_stem(language).get(word, frozenset())
+
+
+@cache
+def _by_stem(language: str) -> Mapping[str, frozenset[int]]:
+    found: dict[str, set[int]] = {}
+    for number, line in enumerate(_lines()):
+        for word in line.get(language, ()):
+            found.setdefault(stem(fold(word), language), set()).add(number)
+    return {word: frozenset(numbers) for word, numbers in found.items()}
+
+
+@cache
+def _lines() -> tuple[Mapping[str, tuple[str, ...]], ...]:
+    text = resources.files(__package__).joinpath("concepts.txt").read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines() if line and not line.startswith("#"))
+    return tuple(dict(_languages(line)) for line in lines)
+
+
+def _languages(line: str) -> list[tuple[str, tuple[str, ...]]]:
+    parts = (part.partition(":") for part in line.split("|"))
+    return [(code.strip(), tuple(words.split())) for code, _, words in parts]

@@ -1,0 +1,91 @@
+"""The words of a question that an answer should hold, and how well a text holds them."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from magpie.asking.extractive.concepts import concepts_of
+from magpie.asking.routes.unknown import names_in
+from magpie.asking.routes.words import plain
+from magpie.text.stems import fold, key_words
+
+SAME, ALIKE, IDEA = 1.0, 0.85, 0.7  # the word itself; one of another language that begins alike; another word of its idea
+NAME_FACTOR, PALE_FACTOR = 1.5, 0.35
+COGNATE_LETTERS = 5
+_QUOTED = re.compile(r"[\"“«„]([^\"”»“]{3,60})[\"”»“]")
+
+# Words that a question is asked with, and that an answer seldom repeats.
+_PALE = frozenset(
+    """today currently now still ever anything something someone somebody anyone thing kind type want need like use get got go
+    take took give come came happen look find know think say said tell told mean do does did done make made many much long far
+    far good better best main right really actually exactly please question altogether answer different compare compared versus
+    hoje agora ainda alguma algum coisa tipo quero preciso acontece exatamente resposta pergunta segundo existe existem
+    hoy ahora todavía alguna algún cosa tipo quiero necesito sucede exactamente respuesta pregunta según existe existen
+    heute jetzt noch etwas ding art will brauche genau antwort frage aujourd hui maintenant encore chose type veux besoin
+    oggi adesso ancora cosa tipo voglio bisogno vandaag nu nog iets soort wil nodig hôm nay giờ còn gì cái muốn cần""".split()
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Term:
+    """A stem of the question with its weight and ideas."""
+
+    stem: str
+    weight: float
+    ideas: frozenset[int]
+    is_name: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """What a text holds: its stems, the ideas they stand for, and the beginnings of the longer ones."""
+
+    stems: frozenset[str]
+    ideas: frozenset[int]
+    starts: frozenset[str]
+
+
+def held_by(text: str, language: str) -> Held:
+    """The words of a text in the shape that terms are compared with."""
+    stems = frozenset(key_words(text, language))
+    ideas = frozenset(idea for word in stems for idea in concepts_of(word, language))
+    starts = frozenset(word[:COGNATE_LETTERS] for word in stems if len(word) >= COGNATE_LETTERS)
+    return Held(stems=stems, ideas=ideas, starts=starts)
+
+
+def terms_of(question: str, language: str, rarity: Mapping[str, float]) -> tuple[Term, ...]:
+    """The question's words with weights: rare in the evidence weighs more, names most, asking words little."""
+    names = {stem for name in names_in(question, language) for stem in key_words(name, language)}
+    pale = {stem for word in _PALE for stem in key_words(word, language)}
+    usual = sorted(rarity.values())[len(rarity) // 2] if rarity else 1.0
+    terms = []
+    for stem in dict.fromkeys(key_words(question, language)):
+        weight = rarity.get(stem, usual)
+        weight *= NAME_FACTOR if stem in names or stem.isdigit() else PALE_FACTOR if stem in pale else 1.0
+        terms.append(Term(stem=stem, weight=weight, ideas=concepts_of(stem, language), is_name=stem in names))
+    return tuple(terms)
+
+
+def share_of(term: Term, held: Held, *, is_foreign: bool) -> float:
+    """How well a text holds a term, 0 to 1."""
+    if term.stem in held.stems:
+        return SAME
+    if is_foreign and len(term.stem) >= COGNATE_LETTERS and term.stem[:COGNATE_LETTERS] in held.starts:
+        return ALIKE
+    return IDEA if term.ideas & held.ideas else 0.0
+
+
+def coverage(terms: Sequence[Term], shares: Iterable[float]) -> float:
+    """The weighted share of all terms."""
+    total = sum(term.weight for term in terms)
+    return sum(term.weight * share for term, share in zip(terms, shares, strict=True)) / total if total else 0.0
+
+
+def quoted_in(question: str) -> tuple[str, ...]:
+    """What the question puts in quotation marks, folded."""
+    return tuple(plain(quoted) for quoted in _QUOTED.findall(question))
+
+
+def folded_words(text: str) -> frozenset[str]:
+    """All words, folded, for likeness of two sentences."""
+    return frozenset(re.findall(r"\w+", fold(text)))
