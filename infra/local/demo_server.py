@@ -63,7 +63,8 @@ async def _whole(
             stack.push_async_callback(_ended, behind)
             await _web(demo_app([_shown(offer.runtime) for offer in offers]), listener, is_up)
     except asyncio.CancelledError:
-        _leave_now()
+        pass  # Ctrl-C before the web server was up
+    _leave_now()
 
 
 def _stop_on_signals() -> None:

@@ -163,7 +163,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
     ) as database:
         catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
         router = SiteRouter(site, catalogue, passages, primary, fallback, clock)
-        local = extractive_family(site, primary)
+        local = extractive_family(site, primary, PostgresEmbeddingCache(database))
         asker = Asker(
             site=site,
             catalogue=catalogue,

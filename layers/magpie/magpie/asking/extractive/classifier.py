@@ -165,8 +165,10 @@ class Examples:
     async def _ready(self) -> Labelled | None:
         if self._embedding is None or _failed(self._embedding):
             self._embedding = asyncio.ensure_future(self._embed())
+            self._embedding.add_done_callback(_failed)  # looked at, so that a late failure is no noise
         await asyncio.wait({self._embedding}, timeout=PATIENCE_S)  # leaving it does not end it
-        return self._embedding.result() if self._embedding.done() else None
+        is_ready = self._embedding.done() and not _failed(self._embedding)
+        return self._embedding.result() if is_ready else None
 
     async def _embed(self) -> Labelled:
         texts, labels = example_texts()
