@@ -126,6 +126,8 @@ class SiteRuntime:
     primary: Embedder
     fallback: Embedder | None
     router: Router
+    family: Family
+    local: Family
     asker: Asker
     limiter: Limiter
     tickets: Tickets
@@ -164,11 +166,12 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
         router = SiteRouter(site, catalogue, passages, primary, fallback, clock)
         local = extractive_family(site, primary, PostgresEmbeddingCache(database))
+        family = _family(site, settings.keys, clock, local)
         asker = Asker(
             site=site,
             catalogue=catalogue,
             router=router,
-            family=_family(site, settings.keys, clock, local),
+            family=family,
             last_resort=local.writer,
             receipts=receipts,
             clock=clock,
@@ -186,6 +189,8 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             primary=primary,
             fallback=fallback,
             router=router,
+            family=family,
+            local=local,
             asker=asker,
             limiter=_limiter(settings, site),
             tickets=Tickets(settings.keys.signing),

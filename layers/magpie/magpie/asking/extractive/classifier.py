@@ -52,6 +52,11 @@ class ExtractiveClassifier:
         intent, lead = await self._examples.nearest(question.text)
         return Classification(intent=intent, language=language, decided_by="examples", confidence=min(1.0, 0.5 + 8 * lead))
 
+    async def prepare(self) -> None:
+        """Wait until the examples are there: a run over many messages judges the first as the last."""
+        if self._examples is not None:
+            await self._examples.prepare()
+
     def _by_rules(self, question: Question) -> tuple[Intent | None, str]:
         if courtesy(question.text) is not None:
             return Intent.SMALL_TALK, ""
@@ -161,6 +166,11 @@ class Examples:
             return Intent.RAG_QUESTION, 0.0
         (vector,) = await self._embedder.embed_queries([text])
         return decided(labelled, [sum(map(mul, one, vector)) for one in labelled.vectors], text)
+
+    async def prepare(self) -> None:
+        """Until all examples are embedded."""
+        while await self._ready() is None:
+            pass
 
     async def _ready(self) -> Labelled | None:
         if self._embedding is None or _failed(self._embedding):

@@ -1,0 +1,1 @@
+"""What answers teach: scores, grades, gaps, drafts."""
