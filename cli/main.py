@@ -67,7 +67,9 @@ def search(
 
 @app.command()
 def classify(
-    text: Annotated[str | None, typer.Argument(metavar="TEXT", help="A visitor's message, in quotes.")] = None,
+    text: Annotated[
+        str | None, typer.Argument(metavar="TEXT", help="A visitor's message, in quotes.")
+    ] = None,
     rows: Annotated[
         Path | None,
         typer.Option("--file", metavar="JSONL", help="Many at once: a line each, with `id` and `text`."),
@@ -84,14 +86,21 @@ def classify(
 
 @app.command()
 def evaluate(
-    questions: Annotated[Path, typer.Argument(metavar="QUESTIONS", help="JSONL: questions with their answers.")],
+    questions: Annotated[
+        Path, typer.Argument(metavar="QUESTIONS", help="JSONL: questions with their answers.")
+    ],
     site: SiteFile = None,
     corpus: Corpus = None,
     compare: Annotated[
-        Path | None, typer.Option("--compare", metavar="FILE", help="An earlier report: fail where a rate fell.")
+        Path | None,
+        typer.Option("--compare", metavar="FILE", help="An earlier report: fail where a rate fell."),
     ] = None,
-    tolerance: Annotated[float, typer.Option("--tolerance", help="How far a rate may fall; 0.03 is three points.")] = 0.03,
-    verbose: Annotated[bool, typer.Option("--verbose", help="Show every answer, not only the wrong ones.")] = False,
+    tolerance: Annotated[
+        float, typer.Option("--tolerance", help="How far a rate may fall; 0.03 is three points.")
+    ] = 0.03,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", help="Show every answer, not only the wrong ones.")
+    ] = False,
     json: AsJson = False,
 ) -> None:
     """Ask a site its own questions and score routes, retrieval and answers."""

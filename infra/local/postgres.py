@@ -8,6 +8,7 @@ keep count with locks (`stack.py`).
 A data folder appears whole or not at all: it is made beside its place and renamed.
 """
 
+import atexit
 import contextlib
 import hashlib
 import importlib.util
@@ -116,10 +117,17 @@ def stop(server: Server) -> None:
     shutil.rmtree(server.sockets, ignore_errors=True)
 
 
-def hand_over(home: Path) -> None:
-    """Leave the server to the processes that still use it; whoever inherits our children collects it."""
-    for pid in [pid for pid in _children if _is_postmaster(pid, home / "data")]:
-        _children.pop(pid).returncode = 0  # else Python complains at the end of a child that lives on
+def _collect_children() -> None:
+    """One of ours that was killed counts as alive until it is collected."""
+    for pid in [pid for pid, child in _children.items() if child.poll() is not None]:
+        del _children[pid]
+
+
+@atexit.register
+def _hand_over() -> None:
+    """Servers that others still use outlive us; whoever inherits our children collects them."""
+    for child in _children.values():
+        child.returncode = 0  # else Python complains at its end of a child that lives on
 
 
 def _wait_for_end(server: Server) -> None:
@@ -186,6 +194,7 @@ def _demand_same_version(home: Path) -> None:
 
 
 def _launch(home: Path, account: pwd.struct_passwd | None) -> Server:
+    _collect_children()
     sockets = _make_socket_folder(home, account)
     _remove_strangers_pid(home / "data")
     end = time.monotonic() + RETRY_S
@@ -302,6 +311,8 @@ def _make_socket_folder(home: Path, account: pwd.struct_passwd | None) -> Path:
             f"{folder} belongs to someone else; remove it, or name another place: MAGPIE_STATE=/some/folder"
         )
     folder.chmod(0o700)
+    for left in folder.glob(".s.PGSQL.*"):  # by a server that was killed: none of this folder runs now
+        left.unlink()
     give(folder, account)
     return folder
 

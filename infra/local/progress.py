@@ -17,7 +17,7 @@ from rich.progress import (
 from magpie.model import IngestProgress, IngestSummary, Stage
 from magpie.ports import Progress as ProgressPort
 
-console = Console(stderr=True, highlight=False)
+console = Console(stderr=True, highlight=False, soft_wrap=True)
 
 DOING = {
     Stage.LOOKING: "looking for changes",

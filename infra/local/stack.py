@@ -48,7 +48,6 @@ def embedded_database(state: State, say: Say = quiet) -> Iterator[Server]:
 def _leave(state: State, share: IO[str]) -> None:
     with share, exclusive(state.start_lock):
         if not try_lock(share, fcntl.LOCK_EX):
-            postgres.hand_over(state.postgres)
             return
         server = postgres.running_server(state.postgres)
         if server is not None:

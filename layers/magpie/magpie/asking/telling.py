@@ -130,6 +130,7 @@ class Teller:
 
     async def _answered(self, outcome: Answered, telling: Telling) -> AsyncIterator[AnswerPart]:
         question, voice = telling.question, Voice()
+        telling.trail.facts["evidence"] = list(dict.fromkeys(one.passage.path for one in outcome.evidence))
         citer = Citer(
             outcome.evidence,
             policy=self._site.speaking.citations,

