@@ -31,7 +31,7 @@ _ROMANCE = (
     r"|Boulevard|Bd\.?|Chemin|Impasse|Allee|Quai|ul\.|ulica|al\.|pl\.)"
 )
 _STREET_FIRST = re.compile(
-    rf"(?<![\w-]){_ROMANCE}[ ]?(?:(?:{_SMALL})[ ]){{0,3}}(?:l'|d')?{_NAME}(?P<mark>,?[ ]?(?:n[.]?[ro]?[.]?[ ]?|num[.]?[ ]?|no[.]?[ ]|numero[ ]|#)|,[ ]|[ ])"
+    rf"(?<![\w-]){_ROMANCE}[ ]?(?:(?:{_SMALL})[ ]){{0,3}}(?:l'|d')?{_NAME}(?P<mark>,?[ ]?(?:[Ll]otes?[ ]|[Ll]t\.?[ ]|n[.]?[ro]?[.]?[ ]?|num[.]?[ ]?|no[.]?[ ]|numero[ ]|#)|,[ ]|[ ])"
     rf"(?P<number>{_NUMBER}|s/n)"
 )
 _SMALL_STREET_FIRST = re.compile(
@@ -39,7 +39,7 @@ _SMALL_STREET_FIRST = re.compile(
 )
 _NUMBER_FIRST = re.compile(
     rf"(?<![\w.,/-])(?P<number>{_NUMBER})(?:[ ]?(?:bis|ter|quater|[A-Z]))?,?[ ]"
-    rf"(?:[Rr]ue|[Aa]venue|[Aa]v\.|[Bb]oulevard|[Bb]d\.?|[Cc]hemin|[Ii]mpasse|[Aa]llee|[Qq]uai|Place|Cours|Route|Square|Passage|Via|Calle|Rua|Avenida|C/)"
+    rf"(?:[Rr]ue|[Aa]venue|[Aa]v\.|[Bb]oulevard|[Bb]d\.?|[Cc]hemin|[Ii]mpasse|[Aa]llee|[Qq]uai|Via|Calle|Rua|Avenida|C/|(?P<weak>[Pp]lace|[Cc]ours|[Rr]oute|[Ss]quare|[Pp]assage))"
     rf"[ ](?:(?:{_SMALL})[ ]){{0,3}}(?:l'|d')?{_WORD}(?:[ -](?:{_SMALL}[ ]){{0,2}}{_CAPITAL}){{0,3}}"
 )
 _STRONG = r"Street|Str|St|Road|Rd|Avenue|Ave|Lane|Ln|Boulevard|Blvd|Crescent|Cres|Terrace|Parkway|Pkwy|Highway|Hwy|Marg|Nagar|Gardens|Mews|Strasse"
@@ -56,7 +56,7 @@ _GERMANIC = re.compile(
     r"(?<![\w-])(?:(?:Alte|Neue|Grosse|Kleine|Obere|Untere|Alter|Am|An der|Im|Zum|Zur|Unter den|Auf dem|[A-Z]\w+(?:er|-\w+))[ ])?"
     r"(?:(?P<strong>[^\W\d_a-z][\w-]{2,}(?:strasse|str\.|gasse|allee|chaussee|ufer|damm|gatan|gata|vagen|veien|vej|straat|laan|gracht|utca|katu"
     r"|kuja|vegur|braut|weg|gaten|stien|alle)|[Ss]trasse)|(?P<weak>[^\W\d_a-z][\w-]{2,}(?:platz|ring|steig|hof|berg|markt|wall|tor|plein|kade|dijk|pad|gate|vei|tie))"
-    rf"|Strasse[ ](?:des|der)[ ](?:\d+\.[ ])?{_CAPITAL})[ ](?P<number>\d{{1,4}}[ ]?[a-zA-Z]?(?:[-/]\d{{1,4}}[a-z]?)?(?![\w%€$]|[.,]\d))"
+    rf"|(?P<named>(?:Am|An der|An den|Im|In der|Zum|Zur|Unter den|Auf dem|Auf der)[ ]{_CAPITAL})|Strasse[ ](?:des|der)[ ](?:\d+\.[ ])?{_CAPITAL})[ ](?P<number>\d{{1,4}}[ ]?[a-zA-Z]?(?:[-/]\d{{1,4}}[a-z]?)?(?![\w%€$]|[.,]\d))"
 )
 _VIETNAMESE = re.compile(
     rf"(?<![\w.,/])(?:[Ss]o(?: nha)?[ ])?(?P<number>\d{{1,5}}[A-Za-z]?(?:/\d{{1,4}}[A-Za-z]?){{0,4}}),?"
@@ -163,11 +163,11 @@ def _is_street(text: str, match: re.Match[str]) -> bool:
     if _YEAR.match(parts["number"] or "") and parts.get("mark", " ") == " ":
         return False
     if "strong" not in parts:
-        return True
+        return parts.get("weak") is None or parts["weak"].istitle()
     if parts["strong"] is None and "Google Drive" in match[0]:
         return False
     if match.re is _GERMANIC:
-        return parts["weak"] is None
+        return parts["weak"] is None and parts["named"] is None
     return bool(_FOLLOWS.match(text, match.end())) and not (parts["weak"] and _YEAR.match(parts["number"]))
 
 

@@ -118,11 +118,13 @@ _LABELS = r"""social security(?: number| no)?|ssn|s\.s\.n|itin|national insuranc
 |numero de permis|permis de conduire|giay phep lai xe|tax id|tin|utr|sin number"""
 _LABELLED = re.compile(
     rf"(?<![\w-])(?:{_LABELS.replace(chr(10), '')})"
-    r"(?:[ ]?(?:number|numero|nummer|card|nr|num|no|so|n)\b)?[.]?[*_\"'º°]{0,3}"
+    r"(?:[ -]?(?:number|numero|nummer|card|nr|num|no|so|n(?:\.?o)?)\b)?[.]?[*_\"'º°]{0,3}"
     r"(?:[ ]{0,3}(?:[:#=|-]|is|e|es|ist|est|la|:?\s?n[.o]{1,2})){0,3}[ \t*_|\n]{0,4}"
     r"(?P<value>(?=[A-Z0-9./ -]{0,12}?\d)[A-Z0-9]+(?:[ ./-]{1,2}(?=[A-Z0-9./-]*\d)[A-Z0-9]+|[./-][A-Z0-9]{1,4}|[ ][A-Z](?![\w])){0,8})(?!\w)",
     re.I,
 )
+# In Portugal a tax number that begins with 5 is a company's.
+_COMPANY = re.compile(r"(?:nif|[\w ]*contribuinte)\W{1,4}(?:n[.o]{0,2} )?(?:pt)?[ ]?5\d\d[ ]?\d{3}[ ]?\d{3}\Z", re.I)
 _DATE_LIKE = re.compile(r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d(?:[./-](?:\d{1,2}|(?:19|20)\d\d)){0,2})\Z")
 
 
@@ -135,7 +137,7 @@ def find_identifiers(text: str) -> Iterator[Span]:
             if check(_compact(match[0])) and not _is_coded(text, match.start()):
                 yield "national_id", match.start(), match.end()
     for match in _LABELLED.finditer(text):
-        if _is_number(match["value"]):
+        if _is_number(match["value"]) and not _COMPANY.match(match[0]):
             yield "national_id", *match.span("value")
 
 

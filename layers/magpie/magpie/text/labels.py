@@ -12,7 +12,7 @@ _LONGEST = 200
 @lru_cache(maxsize=64)
 def _pattern(names: str) -> re.Pattern[str]:
     return re.compile(
-        rf"{_LEAD}(?:{names}){_SIGN}(?P<value>[^\n|;•·\t]{{1,{_LONGEST}}})", re.I | re.M
+        rf"{_LEAD}(?:{names}){_SIGN}(?=(?P<value>[^\n|;•·\t]{{1,{_LONGEST}}}))", re.I | re.M
     )
 
 

@@ -21,17 +21,17 @@ _DATE = (
 )
 _PLACE = r"(?-i:(?:,?[ ](?:in|em|en|a|at|tai)[ ][^\W\d_a-z][\w'-]*(?:[ ](?:de |da |do |am |del )?[^\W\d_a-z][\w'-]*){0,3}(?:,[ ][^\W\d_a-z][\w'-]*)?)?)"
 _BORN = re.compile(
-    r"\b(?:(?:(?:was|were|am|is|i'm|i was|she was|he was)[ ])?born(?: on)?(?: the)?|nascid[oa](?: a| em| no dia)?|nasci(?: a| em| no dia)?|nacid[oa](?: el| en)?|naci(?: el| en)?"
+    r"\b(?:(?:(?:was|were|am|is|i'm|i was|she was|he was)[ ])?born(?: on| in)?(?: the)?|nascid[oa](?: a| em| no dia)?|nasci(?: a| em| no dia)?|nacid[oa](?: el| en)?|naci(?: el| en)?"
     r"|geboren(?: am| im)?|geb\.(?: am)?|nee? le|je suis nee? le|nee?(?:\(e\)|-e|·e)? le|sinh (?:ngay|nam)|sinh)[ ]{1,2}(?:dia |ngay |el |le |the )?"
     rf"(?P<date>{_DATE})(?P<place>{_PLACE})",
     re.I,
 )
-_SELF = re.compile(r"\b(?:i was|i am|i'm|was|she|he|nasci|naci|geb|nee?|je suis|ich)\b|(?:^|\n|[|;•,(])[ *_-]{0,4}$", re.I)
+_SELF = re.compile(r"\b(?:i was|i am|i'm|nasci|naci|je suis|ich (?:bin|wurde))\b|(?:^|\n|[|;•,(])[ *_-]{0,4}\Z", re.I)
 _STAR = re.compile(rf"(?:^|[|,;(\n])[ ]?\*[ ]?(?P<date>\d{{1,2}}\.\d{{1,2}}\.(?:19|20)\d\d)(?P<place>{_PLACE})(?=[ ]?(?:[,|;)\n]|$))", re.M)
 _BIRTH_LABELS = (
     r"(?:date of birth|birth ?date|birthday|d\.?o\.?b\.?|born(?: on)?|data de nascimento|data nasc(?:imento|\.)?|d\. ?nasc\.?|nascimento|nascid[oa](?: em| a)?|dn|fecha de nacimiento|f\. ?(?:de )?nac\.?"
     r"|fecha nac(?:imiento|\.)?|nacimiento|nacid[oa](?: el)?|geburtsdatum|geburtstag|geb\.?(?:-datum| am)?|geboren(?: am)?|geburtsdatum(?:/| und )-?ort|date de naissance|naissance"
-    r"|nee?(?:\(e\))?(?: le)?|ngay(?:,? thang,? nam)? sinh|sinh ngay|nam sinh|ngay thang nam sinh|data di nascita|geboortedatum)(?: ?\([^)\n]{1,30}\))?"
+    r"|nee?(?:\(e\))?(?: le)?|ngay(?:,? thang,? nam)? sinh|sinh ngay|nam sinh|sinh nam|ngay thang nam sinh|data di nascita|geboortedatum)(?: ?\([^)\n]{1,30}\))?"
 )
 
 # --- Details ------------------------------------------------------------------------------------
@@ -54,6 +54,10 @@ _STATUS = re.compile(
     r"|verwitwet|marie[e]?|celibataire|divorce[e]?|pacse[e]?|doc than|da ket hon)(?:[ ]?[,/][ ]?[^\n|;•·]{0,40})?[ ]*(?=$|[|;•·\n])",
     re.I | re.M,
 )
+_LAST_STATUS = re.compile(
+    r",[ ](?P<status>married|divorced|widowed|casad[oa]|solteir[oa]|divorciad[oa]|viuv[oa]|solter[oa]|verheiratet|ledig|geschieden|marie[e]?|celibataire|divorce[e]?|doc than)"
+    r"(?=[ ]*(?:$|[|;•·\n.]))", re.I | re.M)  # fmt: skip
+_ORIGIN = re.compile(r"(?:^|[|;,\n])[ ]{0,3}[Nn]atural d[eoa][ ](?P<place>[A-Z][\w'-]*(?:[ ](?:d[eoa] )?[A-Z][\w'-]*){0,3})", re.M)
 _AGED = re.compile(
     r"(?:^|[|;•·\n,(]|\b(?:i am|i'm|aged|tenho|tengo|j'ai|ich bin))[ *_>-]{0,6}(?P<age>(?:aged?[ ])?[1-9]\d[ ](?:years? old|years of age|yrs? old|y/o|anos(?: de idade)?|anos(?: de edad)?|jahre(?: alt)?|ans|tuoi))"
     r"(?=[ ]*(?:$|[|;•·\n,.)]))",
@@ -116,7 +120,12 @@ def _birth_value(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _is_of_a_person(text: str, match: re.Match[str]) -> bool:
     """ "The company was born in 2010" is no birth; a full date or a person before it is."""
-    return len(re.findall(r"\d+|[^\W\d_]{3,}", match["date"])) >= 3 or bool(_SELF.search(text[max(0, match.start() - 12) : match.start() + 6]) and "in " not in match[0][:9])
+    return len(re.findall(r"\d+|[^\W\d_]{3,}", match["date"])) >= 3 or _is_told_of_self(text, match)
+
+
+def _is_told_of_self(text: str, match: re.Match[str]) -> bool:
+    before = text[max(0, match.start() - 12) : match.start() + 6]
+    return bool(_SELF.search(before))
 
 
 def find_details(text: str) -> Iterator[Span]:
@@ -128,13 +137,17 @@ def find_details(text: str) -> Iterator[Span]:
     for match in _STATUS.finditer(text):
         lead = len(match[0]) - len(match[0].lstrip("|;•·\n *_>-"))
         yield "personal_detail", match.start() + lead, match.end()
+    for match in _LAST_STATUS.finditer(text):
+        yield "personal_detail", *match.span("status")
+    for match in _ORIGIN.finditer(text):
+        yield "personal_detail", *match.span("place")
     for match in _AGED.finditer(text):
         yield "personal_detail", *match.span("age")
 
 
 def _is_detail(value: str) -> bool:
     """Personal details are short; a sentence or a formula behind such a word is something else."""
-    return len(value.split()) <= 9 and "()" not in value
+    return len(value.split()) <= 9 and "()" not in value and not re.search(r"\d(?:px|vh|vw|em|rem|%)|[{}<>]", value)
 
 
 def _cut(text: str, start: int, end: int) -> int:

@@ -17,6 +17,8 @@ from magpie.text.obfuscation import CONTACT_MASK, Lines, Span, overlaps
 REGIONS = ("PT", "BR", "ES", "DE", "FR", "VN", "GB", "US", "IN")
 
 _RUN = re.compile(r"(?<![^\W_])\+?\(?\+?\d(?:\)?[ \t]{0,2}[-./·_]{0,2}[ \t]?\(?\d){5,26}(?![^\W_x])")
+_LETTERED_RUN = re.compile(r"(?<![^\W_])\+?\(?\d[\dOoIl]*+(?:[ .()/-]{1,3}[\dOoIl]++){1,6}(?![^\W_])")
+_LETTER_DIGITS = str.maketrans("OoIl", "0011")
 _GLUED_RUN = re.compile(r"(?<![^\W_])(?:tel|phone|mob|sdt|dt|fax|wa|cel)(?P<run>\+?\d(?:[ .-]?\d){6,14})(?![^\W_])", re.I)
 _EXTENSION = re.compile(r"[ ,;]{0,2}(?:x|ext\.?|extension|ramal|poste|durchwahl|dw|#)[ :]?\d{1,6}(?!\w)", re.I)
 _NEXT_LINE = re.compile(r"[ ]?\n[ ]{0,8}(?P<more>\d(?:[ .-]?\d){1,9})(?![\w/]|[.,-]\d)")
@@ -31,6 +33,11 @@ _CUE = r"""tele?(?:fone?s?|fonos?|phones?|fax)|telef|telefonnummer|phones?|fones
 |meu numero|mi numero|mon numero|meine nummer|voicemail"""
 _CUES = re.compile(rf"(?<![^\W_])(?:{_CUE.replace(chr(10), '')})(?![^\W_])", re.I)
 _LETTER_CUE = re.compile(r"(?:^|[|;·•,/\n(]|[ ]-[ ])[ *_]{0,3}[TMPFCWHtmpfcwh][ ]?[.:][ *_]{0,3}$")
+_PICTURE_CUE = re.compile(r"[📞📱☎✆📲🕿][^\d\n]{0,4}\Z")
+_VERBS = re.compile(r"(?:calls?|calling|ring|dial|text|contacts?|contacter|mobile|signal|portable|direct|emergency|marque|zap|desk|registered)\Z", re.I)
+_AFTER_VERB = re.compile(
+    r"(?:\W|(?<![^\W_])(?:me|us|him|her|them|at|on|the|my|our|number|numbers|no|nr|is|are|or|under|via|by|de|do|para|o|al|el|unter|au|any|time"
+    r"|weekday|phone|mobile|work|home|office|details?|info|person|now|today|directly|free|center|centre|mob|com|us)(?![^\W_]))*\Z", re.I)  # fmt: skip
 _SUFFIX_CUE = re.compile(
     r"(?:x\d{1,6})?[ ]{0,2}[-(,–]?[ ]?(?:office|fax|mobile|cell|home|work|desk|direct|landline|whatsapp|zalo|mobil|movel|movil|telemovel"
     r"|privat|geschaftlich|dienstlich|casa|trabalho|trabajo|portable|bureau|domicile|fixe|fixo|fijo|di dong|co quan)\b", re.I)  # fmt: skip
@@ -42,7 +49,7 @@ _CODED = r"""orders?|invoices?|tickets?|refs?|reference|ids?|part|sku|ean|gtin|u
 |codigo|imei|mac|hash|checksum|uuid|epoch|timestamp|seed|offset|range|between|coordinates|gps|lat|lon|latitude|longitude|where|values"""
 _CODES = re.compile(rf"(?<![^\W_])(?:{_CODED.replace(chr(10), '')})(?![^\W_])[ ]?(?:no|nr|number|numero|nummer|num|n|id|code)?[.:#º°=(\[ -]{{0,4}}$", re.I)
 _CODE_BETWEEN = re.compile(
-    r"\b(?:orders?|invoice|tickets?|ref|reference|isbn|version|cases?|issues?|account|pedido|factura|fatura|rechnung|bestellung|commande)\b",
+    r"\b(?:orders?|invoice|tickets?|ref|reference|isbn|version|cases?|issues?|account|pedido|factura|fatura|rechnung|bestellung|commande|ids?|where)\b",
     re.I)  # fmt: skip
 _MONEY_BEFORE = re.compile(r"(?:[$€£¥₫₹₽]|(?<![^\W_])(?:usd|eur|gbp|brl|vnd|inr|rs|r\$|chf))[.: ]?$", re.I)
 _AFTER = re.compile(
@@ -82,7 +89,7 @@ _WAYS = re.compile(
     r"|[6-9]\d{4}[ -]\d{5}"  # IN
     r"|\(0\)[ ]?\d{2,4}(?:[ -]\d{2,4}){1,4}|\(0\d{1,4}\)[ ]?\d{2,4}(?:[ -]?\d{2,4}){1,3}"  # trunk prefix in brackets
 )
-_TRUNK = re.compile(r"0[1-9]\d{1,4}(?:[ ]?[-/. ][ ]?\d{2,8}){1,5}\Z|0[1-9](?:[ .-]\d\d){4}\Z|0[1-9] \d{3,4}[ -]\d{3,4}\Z|0[1-9](?:[ .-]\d{1,4}){3,5}\Z")
+_TRUNK = re.compile(r"0[1-9]\d{1,4}(?:[ ]?[-/. ][ ]?\d{2,8}){1,5}\Z|0[1-9](?:[ .-]\d\d){4}\Z|0[1-9] \d{3,4}[ -]\d{3,4}\Z|(?=.*\d{3})0[1-9](?:[ .-]\d{2,4}){2,4}\Z")
 
 
 def find_phones(text: str, regions: tuple[str, ...], taken: tuple[Span, ...]) -> Iterator[Span]:
@@ -113,6 +120,15 @@ class _Scan:
                 self._last_end = end
         for match in _GLUED_RUN.finditer(self._text):
             yield "phone", *match.span("run")
+        for match in _LETTERED_RUN.finditer(self._text):
+            if self._is_lettered_phone(match):
+                yield "phone", *match.span()
+
+    def _is_lettered_phone(self, match: re.Match[str]) -> bool:
+        """`+44 77OO 9OO l23`: letters in place of the digits that they look like."""
+        before = self._text[max(0, match.start() - _CUE_REACH) : match.start()]
+        plain = match[0].translate(_LETTER_DIGITS)
+        return plain != match[0] and 8 <= _count(plain) <= 15 and (has_cue(before) or plain.startswith("+"))
 
     def _pieces(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """The run itself, or the numbers that it is made of."""
@@ -121,6 +137,10 @@ class _Scan:
             return
         if _count(self._text[start:end]) <= 15 and self._is_phone(start, end):
             yield start, self._extended(start, end)
+            return
+        joined = self._joined(start, end)
+        if joined:
+            yield start, joined
             return
         for part_start, part_end in _parts(self._text, start, end, self._regions):
             if _count(self._text[part_start:part_end]) >= 6 and self._is_phone(part_start, part_end):
@@ -134,13 +154,16 @@ class _Scan:
         return start, end
 
     def _extended(self, start: int, end: int) -> int:
+        """With its extension, or with the rest in the next line."""
         extension = _EXTENSION.match(self._text, end)
-        if extension:
-            return extension.end()
-        more = _NEXT_LINE.match(self._text, end)
-        if more and _goes_on(self._text[start:end], more["more"], self._regions):
-            return more.end()
-        return end
+        return extension.end() if extension else self._joined(start, end) or end
+
+    def _joined(self, start: int, end: int) -> int:
+        """Where a number broken over two lines ends; 0 where it is not: too short alone, whole with the rest."""
+        run, more = self._text[start:end], _NEXT_LINE.match(self._text, end)
+        if more is None or _is_whole(run, self._regions) or not _is_whole(f"{run} {more['more']}", self._regions):
+            return 0
+        return more.end() if run.startswith(("+", "00")) or has_cue(self._text[max(0, start - _CUE_REACH) : start]) else 0
 
     def _is_phone(self, start: int, end: int) -> bool:
         run = self._text[start:end]
@@ -148,10 +171,10 @@ class _Scan:
         before = self._text[max(0, start - _CUE_REACH) : start]
         if _looks_dated(run) or self._is_in_code(start, end) or _MONEY_BEFORE.search(before):
             return False
-        if run.startswith("+"):
+        if run.lstrip("(").startswith("+"):
             return digits >= 8 and _is_international(run, has_cue(before)) and not _AFTER.match(self._text, end)
         if has_cue(before) or self._carries(start) or _SUFFIX_CUE.match(self._text, end):
-            return digits >= 6 and not _DECIMAL.match(run)
+            return digits >= 6 and not _DECIMAL.match(run) and not _AFTER.match(self._text, end)
         return digits >= 8 and not _CODES.search(before) and not _AFTER.match(self._text, end) and self._is_written_so(start, run)
 
     def _is_written_so(self, start: int, run: str) -> bool:
@@ -164,7 +187,7 @@ class _Scan:
         if _TRUNK.match(run):
             return 9 <= _count(run) <= 12
         if run.startswith("0"):
-            return _is_national(run, self._regions)
+            return run.isdigit() and _is_national(run, self._regions)
         return self._is_among_contacts(start, run)
 
     def _is_among_contacts(self, start: int, run: str) -> bool:
@@ -178,7 +201,7 @@ class _Scan:
 
     def _carries(self, start: int) -> bool:
         """ "Phones: 912 345 678, 933 210 987": the label speaks for both."""
-        return 0 <= start - self._last_end <= 12 and bool(_CARRY.match(self._text[self._last_end : start]))
+        return self._last_end >= 0 and 0 <= start - self._last_end <= 12 and bool(_CARRY.match(self._text[self._last_end : start]))
 
     def _is_in_code(self, start: int, end: int) -> bool:
         """Parts of longer things: UUIDs, addresses of pages, decimals, times, assignments."""
@@ -195,12 +218,14 @@ def has_cue(before: str) -> bool:
     if not line.strip(" \t*_|->+("):
         above = before.rstrip(" \t\n*_|->+(").rpartition("\n")[2]
         line = above if before.strip() and (above.endswith(":") or _CUES.fullmatch(above.strip(" :*_|"))) else line
-    if _LETTER_CUE.search("\n" + line):
+    if _LETTER_CUE.search("\n" + line) or _PICTURE_CUE.search(line):
         return True
     cues = list(_CUES.finditer(line))
     if not cues or len(line) - cues[-1].end() > _GAP_AFTER_CUE:
         return False
     between = line[cues[-1].end() :]
+    if _VERBS.match(cues[-1][0]) and not _AFTER_VERB.match(between):
+        return False
     return not re.search(r"\d|[.!?] [A-Z]", between.replace("(0)", "")) and not _CODE_BETWEEN.search(between)
 
 
@@ -240,9 +265,9 @@ def _is_round_range(run: str) -> bool:
     return bool(match) and match is not None and match[1].endswith("00") and match[2].endswith("00")
 
 
-def _goes_on(run: str, more: str, regions: tuple[str, ...]) -> bool:
-    """A number broken over two lines: too short alone, whole with the rest."""
-    return not _is_national(run, regions) and _is_national(f"{run} {more}", regions)
+def _is_whole(run: str, regions: tuple[str, ...]) -> bool:
+    international = "+" + run[2:] if run.startswith("00") else run
+    return _is_valid(international, None) if international.startswith("+") else _is_national(run, regions)
 
 
 @lru_cache(maxsize=4000)
@@ -260,11 +285,14 @@ def _is_national(run: str, regions: tuple[str, ...]) -> bool:
     return any(_is_valid(run, region) for region in regions)
 
 
-def _is_valid(run: str, region: str) -> bool:
+def _is_valid(run: str, region: str | None) -> bool:
     try:
-        return phonenumbers.is_valid_number_for_region(phonenumbers.parse(run, region), region)
+        number = phonenumbers.parse(run, region)
     except phonenumbers.NumberParseException:
         return False
+    if region is None:
+        return bool(phonenumbers.is_valid_number(number))
+    return bool(phonenumbers.is_valid_number_for_region(number, region))
 
 
 @lru_cache(maxsize=2000)
@@ -286,8 +314,10 @@ def same_phone(written: str, regions: tuple[str, ...]) -> frozenset[str]:
 
 _WORDS = """zero oh nought one two three four five six seven eight nine um uma dois duas tres quatro cinco seis sete
     meia oito nove cero uno dos cuatro siete ocho nueve null eins zwei zwo drei vier funf fuenf sechs sieben acht neun
-    un deux quatre cinq sept huit neuf khong mot hai ba bon tu nam sau bay tam chin double triple duplo"""
-_WORD = rf"(?:{'|'.join(_WORDS.split())})"
+    un deux quatre cinq sept huit neuf dix onze douze treize quatorze quinze seize vingt trente quarante cinquante
+    soixante ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty
+    sixty seventy eighty ninety khong mot hai ba bon tu nam sau bay tam chin double triple duplo"""
+_WORD = rf"(?:{'|'.join(_WORDS.split())})(?:[ ]et)?"
 _SPELLED = re.compile(rf"(?<![^\W_])(?:(?:plus|mais|mas|cong)[ ])?{_WORD}(?:[ ,.-]{{1,3}}{_WORD}){{6,17}}(?![^\W_])", re.I)
 _COUNTING = tuple(
     counting.split()
