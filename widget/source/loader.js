@@ -41,15 +41,14 @@
   const hostRule = (mode) => `:host{all:initial!important;display:block!important;${PLACES[mode] || above}}`;
 
   const buttonRules = ({ accent, position }) => `
-button{all:unset;box-sizing:border-box;position:fixed;bottom:max(20px,env(safe-area-inset-bottom));${position === "left" ? "left" : "right"}:20px;
+:host>button{all:unset;box-sizing:border-box;position:fixed;bottom:max(20px,env(safe-area-inset-bottom));${position === "left" ? "left" : "right"}:20px;
 display:flex;align-items:center;gap:9px;min-height:56px;padding:0 22px 0 18px;border-radius:28px;border:2px solid #fff;cursor:pointer;
-font:600 16px/1.2 system-ui,sans-serif;background:${accent};color:${readable(accent)};box-shadow:0 3px 12px #0004}
-button:focus-visible{outline:3px solid ${accent};outline-offset:3px;box-shadow:0 0 0 3px #fff}
-button[hidden]{display:none}
-svg{width:24px;height:24px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
-@media(max-width:600px){button{padding:0;width:56px;justify-content:center}span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}}
-@media(prefers-reduced-motion:no-preference){button{animation:in .25s}@keyframes in{from{opacity:0}}}
-@media print{button{display:none}}`;
+font:600 16px/1.2 system-ui,sans-serif;background:${accent};color:${readable(accent)};box-shadow:0 3px 12px #0004;
+&:focus-visible{outline:3px solid ${accent};outline-offset:3px;box-shadow:0 0 0 3px #fff}&[hidden]{display:none}
+svg{width:24px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:round;stroke-linejoin:round}
+@media(max-width:600px){padding:0;width:56px;justify-content:center;span{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}}
+@media(prefers-reduced-motion:no-preference){animation:in .25s}@media print{display:none}}
+@keyframes in{from{opacity:0}}`;
 
   const given = (element, attributes) => {
     for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
