@@ -77,7 +77,9 @@ class WidgetFiles:
             "Vary": "Accept-Encoding",
             "Content-Length": str(len(body)),
         }
-        return Reply(status=200, headers={**headers, "Content-Encoding": "gzip"} if may_gzip else headers, body=body)
+        return Reply(
+            status=200, headers={**headers, "Content-Encoding": "gzip"} if may_gzip else headers, body=body
+        )
 
     def _compressed(self, content: bytes) -> bytes:
         if content not in self._gzipped:
@@ -87,7 +89,11 @@ class WidgetFiles:
 
 def _refused(status: int, why: str, more: Mapping[str, str] | None = None) -> Reply:
     body = why.encode()
-    headers = {"Content-Type": "text/plain; charset=utf-8", "Content-Length": str(len(body)), "Cache-Control": "no-store"}
+    headers = {
+        "Content-Type": "text/plain; charset=utf-8",
+        "Content-Length": str(len(body)),
+        "Cache-Control": "no-store",
+    }
     return Reply(status=status, headers={**ANYWHERE, **headers, **(more or {})}, body=body)
 
 
@@ -98,4 +104,6 @@ def _is_known(etag: str, if_none_match: str) -> bool:
 
 
 def _without_body_headers(headers: Mapping[str, str]) -> Mapping[str, str]:
-    return {name: value for name, value in headers.items() if name not in {"Content-Length", "Content-Encoding"}}
+    return {
+        name: value for name, value in headers.items() if name not in {"Content-Length", "Content-Encoding"}
+    }

@@ -142,4 +142,3 @@ def _refuse_shared_names(bodies: list[str]) -> None:
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise WidgetBroken(f"two modules of the widget use the same name: {', '.join(twice)}")
-

@@ -64,7 +64,11 @@ def _tokens(source: str) -> Iterator[tuple[str, str]]:
 def _token(source: str, at: int, last: str) -> tuple[str, str]:
     if source[at] == "`":
         return "text", source[at : _template_end(source, at + 1)]
-    if source[at] == "/" and source[at + 1] not in "/*" and (last[-1] in MAY_PRECEDE_PATTERN or last == "return"):
+    if (
+        source[at] == "/"
+        and source[at + 1] not in "/*"
+        and (last[-1] in MAY_PRECEDE_PATTERN or last == "return")
+    ):
         if match := PATTERN.match(source, at):
             return "text", match.group()
     match = TOKEN.match(source, at)

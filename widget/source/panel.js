@@ -94,7 +94,7 @@ class Panel {
           ]),
         ]),
         h("p", { class: "left", "aria-live": "off" }),
-        h("p", { class: "fine", id: "fine" }, this.fineWords()),
+        h("p", { class: "fine", id: "fine", dir: "auto" }, this.fineWords()),
       ]),
       h("div", { class: "unseen", role: "status", "aria-live": "polite" }),
       h("div", { class: "card", id: "card", role: "tooltip", hidden: true }),

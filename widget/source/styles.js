@@ -54,7 +54,7 @@ header{padding-top:max(.8em,env(safe-area-inset-top))}
 .dots{display:flex;gap:4px}.dots i{width:6px;height:6px;border-radius:50%;background:var(--accent-ink)}
 
 .mark,.number{position:relative;display:inline-grid;place-items:center;min-width:1.55em;height:1.55em;padding:0 .35em;border-radius:.5em;background:var(--tint);color:var(--accent-ink);font-size:.72em;line-height:1;font-weight:650;font-variant-numeric:tabular-nums}
-.mark{margin-inline:.3em .1em;vertical-align:.22em}.mark::after{content:"";position:absolute;inset:-6px}
+.end{white-space:nowrap}.mark{margin-inline:.3em .1em;vertical-align:.22em}:is(.mark,.number)::after{content:"";position:absolute;inset:-6px}
 button:is(.mark,.number):is(:hover,[aria-expanded=true]){background:var(--fill);color:var(--on-fill)}
 h3{font-size:.8em;font-weight:650;color:var(--soft)}
 .cited,.reading{margin-top:.9em}.cited ul,.reading ul{margin-top:.3em}
@@ -69,7 +69,7 @@ h3{font-size:.8em;font-weight:650;color:var(--soft)}
 .action:first-child:hover,.main:hover{background:var(--fill);text-decoration:underline}
 .ways{display:flex;flex-wrap:wrap;gap:.5em;margin-top:.7em}
 .trouble:not(:empty){margin-top:.8em;padding:.8em 1em;border:1px solid var(--line);border-inline-start:3px solid var(--bad);border-radius:10px;background:var(--surface)}
-.why{color:var(--bad)}.wait{font-variant-numeric:tabular-nums}.wait,.reference{color:var(--soft);font-size:.9em}.reference{margin-top:.5em}.reference code{margin-inline-start:.4em;user-select:all}
+.trouble.soft{border-inline-start-color:var(--fill)}.why{color:var(--bad)}.soft .why{color:inherit}.wait{font-variant-numeric:tabular-nums}.wait,.reference{color:var(--soft);font-size:.9em}.reference{margin-top:.5em}.reference code{margin-inline-start:.4em;user-select:all}
 .tools{display:flex;align-items:center;gap:.15em;margin:.6em 0 0;margin-inline-start:-.45em}
 .tool{display:inline-flex;align-items:center;justify-content:center;gap:.4em;min-width:2.1em;height:2.1em;border-radius:8px;color:var(--soft);font-size:.92em}
 .tool.words{padding:0 .6em;font-size:.88em}
@@ -102,7 +102,7 @@ textarea:focus-visible{outline:0}textarea::placeholder{color:var(--soft);opacity
 .left,.fine{margin:.45em .3em 0;font-size:.78em;line-height:1.4;color:var(--soft);text-wrap:pretty}
 .left:empty,.fine:empty{display:none}
 
-@media(pointer:coarse){.icon,.tool,.send,.action,.way,.starters button,.jump{min-width:44px;min-height:44px}.scale span,.choices span{min-height:44px}.mark::after{inset:-14px}.cited li{min-height:44px;align-items:center}.cited .number{min-width:44px;height:44px;align-self:center}.cited a,.reading a,.chip{padding-block:.6em}}
+@media(pointer:coarse){.icon,.tool,.send,.action,.way,.starters button,.jump{min-width:44px;min-height:44px}.scale span,.choices span{min-height:44px}.mark::after{inset:-14px}.cited li{min-height:44px;align-items:center}.cited .number{align-self:center}.number::after{inset:-10px}.cited a,.reading a,.chip{padding-block:.6em}}
 @media(max-width:360px){.face{display:none}}
 @media(max-height:420px){.fine{display:none}}
 @media(prefers-reduced-motion:no-preference){

@@ -67,10 +67,24 @@ export function inline(line, mark = () => "") {
   for (const match of line.matchAll(INLINE)) {
     const [whole, number, words, target, address, mail, strong, code] = match;
     const url = address && trimmed(address);
-    parts.push(line.slice(end, match.index), piece({ number, words, target, url, mail, strong, code }, mark));
+    const before = line.slice(end, match.index);
+    const drawnPiece = piece({ number, words, target, url, mail, strong, code }, mark);
+    if (number) parts.push(...besides(before, drawnPiece, parts));
+    else parts.push(before, drawnPiece);
     end = match.index + (url ? url.length : whole.length);
   }
   return [...parts, line.slice(end)].filter((part) => part !== "");
+}
+
+/** A mark keeps to the last word before it, or to the mark: no line begins with a citation's number. */
+function besides(before, drawnMark, parts) {
+  const last = parts.at(-1);
+  if (!before && last?.attributes?.class === "end") {
+    parts.pop();
+    return [h("span", last.attributes, [...last.children, drawnMark])];
+  }
+  const word = /\S{0,24}$/.exec(before)[0];
+  return [before.slice(0, before.length - word.length), h("span", { class: "end" }, [word, drawnMark])];
 }
 
 function piece({ number, words, target, url, mail, strong, code }, mark) {

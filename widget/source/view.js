@@ -14,7 +14,7 @@ export function turnView(turn, about) {
   const { t, persona } = about;
   const words = blocksOf(markedText(turn), turn.state !== "asking", (number) => markOf(turn, number, t));
   return h("li", { class: "turn", key: turn.id, "data-turn": turn.id }, [
-    h("p", { class: "said", dir: "auto" }, [h("span", { class: "unseen" }, [`${t("you")}: `]), turn.question]),
+    h("p", { class: "said" }, [h("span", { class: "unseen" }, [`${t("you")}: `]), h("span", { dir: "auto" }, [turn.question])]),
     h("div", { class: "answer" }, [
       h("span", { class: "unseen" }, [`${persona}: `]),
       h("p", { class: "note" }, [noteOf(turn, about)]),
@@ -24,7 +24,7 @@ export function turnView(turn, about) {
       h("div", { class: "cited" }, citedOf(turn, about)),
       h("div", { class: "actions" }, turn.actions.map((action) => actionOf(action, about))),
       h("div", { class: "reading" }, readingOf(turn, about)),
-      h("div", { class: "trouble" }, turn.trouble ? troubleOf(turn, about) : []),
+      h("div", { class: WAITS.includes(turn.trouble?.kind) ? "trouble soft" : "trouble" }, turn.trouble ? troubleOf(turn, about) : []),
       h("div", { class: "tools", role: "group", "aria-label": t("tools") }, toolsOf(turn, about)),
       h("div", { class: "rating" }, ratingOf(turn, about)),
     ]),
@@ -94,7 +94,9 @@ function readingOf(turn, { t, home }) {
 function dateOf(iso, language) {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return iso;
-  return date.toLocaleDateString(language || undefined, { dateStyle: "medium", timeZone: "UTC" });
+  // The visitor's own country, where it writes the answer's language.
+  const locale = navigator.languages.find((known) => known.startsWith(language)) || language;
+  return date.toLocaleDateString(locale || undefined, { dateStyle: "medium", timeZone: "UTC" });
 }
 
 function toolsOf(turn, { t, copied, rating }) {
@@ -117,6 +119,8 @@ export function plainText(turn, t, withSources) {
   return `${words}\n\n${t("sources")}:\n${sources.join("\n")}`;
 }
 
+const WAITS = ["limit", "waking_wait", "offline"]; // nothing is broken
+
 // --- Trouble ----------------------------------------------------------------------------------
 
 function troubleOf(turn, { t, now, isLast, config, home }) {
@@ -125,7 +129,7 @@ function troubleOf(turn, { t, now, isLast, config, home }) {
   const label = retry === "edit" ? t("edit") : t("retry");
   return [
     h("p", { class: "why", role: "alert", dir: "auto" }, [words || t(kind)]),
-    h("p", { class: "wait", role: "timer", "aria-live": "off" }, seconds ? [t("wait", { seconds })] : []),
+    h("p", { class: "wait", role: "timer", "aria-live": "off" }, seconds ? [kind === "limit" ? t("wait", { seconds }) : `${seconds} s`] : []),
     h("div", { class: "ways" }, [
       ...(retry && isLast ? [h("button", { type: "button", class: "way", "data-do": "again", disabled: seconds > 0 && kind === "limit" }, [label])] : []),
       ...(kind === "limit" || kind === "server" ? contactOf(config, home) : []),
