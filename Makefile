@@ -8,7 +8,7 @@ PYTHON ?= $(shell sh .ci/python)
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo check test bench clean pins
+.PHONY: help demo check test format bench clean pins
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -17,14 +17,19 @@ demo: $(VENV)/local.stamp ## start the demo sites on a loopback port (PORT=8080 
 	@exec $(BIN)/python -m cli serve
 
 check: $(VENV)/test.stamp ## lint, types and unit tests, in a minute
-	$(BIN)/ruff check .
+	$(BIN)/ruff check --output-format concise .
+	$(BIN)/ruff format --check --quiet . || { echo "Some files are not formatted; make format does it" >&2; exit 1; }
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/unit -q
 
-test: $(VENV)/test.stamp ## everything that this machine can run; what CI runs
-	$(BIN)/ruff check .
+test: $(VENV)/test.stamp ## everything that this machine can run, check included; what CI runs
+	$(BIN)/ruff check --output-format concise .
+	$(BIN)/ruff format --check --quiet . || { echo "Some files are not formatted; make format does it" >&2; exit 1; }
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests
+
+format: $(VENV)/test.stamp ## lay code out as `check` wants it
+	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .
 
 bench: $(VENV)/test.stamp ## the measurements of docs/benchmarks
 	$(BIN)/python -m tests.bench
