@@ -409,3 +409,36 @@ async def test_revisions_are_staged_in_batches():
 
     assert (summary.chunks, bench.versions.largest_batch) == (1000, 256)
     assert {64} == {len(batch) for batch in bench.primary.batches[:4]}
+
+
+LISTS = """  - path: data/profile.json
+    type: about
+    key: about
+    records: {at: about, key: id, title: name}
+  - path: data/profile.json
+    type: work
+    key: "{id}"
+    records: {at: works, key: id, title: name, status: data/status.json}
+  - {path: data/status.json, ignore: true}
+"""
+PROFILE = b"""{"about": {"id": "me", "name": "Mo", "bio": "Mo mends boats."}, "works": [
+    {"id": "a", "name": "Ash", "length": "4 m"},
+    {"id": "b", "name": "Bay", "length": "5 m", "visibility": "internal"},
+    {"id": "c", "name": "Cay", "length": "6 m"},
+    {"id": "d", "name": "Dee", "length": "7 m"}
+]}"""
+STATUS = b"""{"status": [{"id": "a", "published": true}, {"id": "b", "published": true, "deleted_at": null},
+    {"id": "c", "published": false}, {"id": "d", "published": true, "deleted_at": "2026-01-02"}]}"""
+
+
+async def test_one_file_may_hold_several_lists() -> None:
+    """Each rule with the file's path reads its own list; dead records stay out, one may narrow who is told."""
+    files = {"data/profile.json": PROFILE, "data/status.json": STATUS}
+    bench = Bench(files=files, site_text=SITE.replace("chunking:", LISTS + "chunking:"))
+
+    await bench.run()
+
+    held = {key: revision.source.visibility for key, revision in bench.versions.now().items()}
+    assert held == {"about:about": "public", "work:a": "public", "work:b": "internal"}
+    again = await bench.run()
+    assert again.version_id is None and again.unchanged == 3

@@ -8,7 +8,7 @@ Fingerprints that tell what must be done again.
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -25,13 +25,13 @@ def digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True, ensure_ascii=False).encode()).hexdigest()
 
 
-def rules_hash(rule: SourceRule, site: Site, companions: Iterable[Document] = ()) -> str:
+def rules_hash(rules: Sequence[SourceRule], site: Site, companions: Iterable[Document] = ()) -> str:
     """All that decides what becomes of a file's bytes, but the bytes."""
     return digest(
         [
             READERS_VERSION,
             ENVELOPE_VERSION,
-            rule.model_dump(mode="json"),
+            [rule.model_dump(mode="json") for rule in rules],
             site.chunking.model_dump(mode="json"),
             site.redaction.model_dump(mode="json"),
             site.site.url,

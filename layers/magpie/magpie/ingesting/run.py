@@ -78,10 +78,10 @@ class Parts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """A file that a rule lets in."""
+    """A file with the rules that read it: several where one file holds several lists of records."""
 
     path: str
-    rule: SourceRule
+    rules: tuple[SourceRule, ...]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -234,8 +234,7 @@ class Ingest:
             return path == selection.file
         if selection.source is None:
             return True
-        rule = self._site.rule_for(path)
-        return rule is not None and rule.type == selection.source.source_type
+        return any(rule.type == selection.source.source_type for rule in self._site.rules_for(path))
 
     def _admitted(self, path: str, size: int, companions: set[str], ledger: Ledger) -> Found | None:
         rule = self._site.rule_for(path)
@@ -246,12 +245,13 @@ class Ingest:
             ledger.ignored += 1
             return None
         try:
-            return Found(path=path, rule=self._checked(path, size, rule))
+            self._check_readable(path, size, rule)
+            return Found(path=path, rules=self._site.rules_for(path))
         except DocumentRefused as exc:
             self._refuse(exc, rule, ledger)
             return None
 
-    def _checked(self, path: str, size: int, rule: SourceRule | None) -> SourceRule:
+    def _check_readable(self, path: str, size: int, rule: SourceRule | None) -> None:
         """Raises: DocumentRefused for what needs no reading to be refused."""
         if rule is None:
             raise DocumentRefused(
@@ -266,7 +266,6 @@ class Ingest:
                 f"has {size / MEGABYTE:.1f} MB, over the limit of {limit:g} MB (safety.max_file_mb)",
             )
         may_be_read(path, rule, self._site)
-        return rule
 
     def _check_selection(self, ledger: Ledger) -> None:
         """A file that neither is there nor was there is a slip of the pen."""
@@ -311,21 +310,36 @@ class Ingest:
     ) -> list[tuple[Source, tuple[Chunk, ...]]]:
         try:
             document = await self._parts.files.read(one.path)
-            rules, companions = await hashes.of(one.rule)
-            if _is_unchanged(stored, document, rules):
-                for source in stored:
-                    ledger.claim(source.key, one.path)
-                    ledger.keep(source)
-                return []
-            readings = await reading.read(document, one.rule, companions, self._parts.hostile)
+            hash_of_rules, companions = await hashes.of(one.rules)
         except DocumentRefused as exc:
-            self._refuse(exc, one.rule, ledger)
+            self._refuse(exc, one.rules[0], ledger)
             return []
-        built = [self._source(item, document, one.rule, rules, ledger) for item in readings]
-        sources = [source for source in built if source is not None]
-        if len(sources) < len(built):  # a part was refused: look at the file again next time, to say so again
-            sources = [replace(source, raw_hash="") for source in sources]
-        return [change for source in sources for change in self._change(source, one.rule, ledger)]
+        if _is_unchanged(stored, document, hash_of_rules):
+            for source in stored:
+                ledger.claim(source.key, one.path)
+                ledger.keep(source)
+            return []
+        refused_before = len(ledger.refused)
+        sources = [
+            (source, rule)
+            for rule in one.rules
+            for source in await self._sources(document, rule, hash_of_rules, companions, ledger)
+        ]
+        if len(ledger.refused) > refused_before:  # look at the file again next time, to say so again
+            sources = [(replace(source, raw_hash=""), rule) for source, rule in sources]
+        return [change for source, rule in sources for change in self._change(source, rule, ledger)]
+
+    async def _sources(
+        self, document: Document, rule: SourceRule, rules: str, companions: Mapping[str, Document], ledger: Ledger
+    ) -> list[Source]:
+        """What one rule finds in the document; what it can't read is refused."""
+        try:
+            readings = await reading.read(document, rule, companions, self._parts.hostile)
+        except DocumentRefused as exc:
+            self._refuse(exc, rule, ledger)
+            return []
+        built = [self._source(item, document, rule, rules, ledger) for item in readings]
+        return [source for source in built if source is not None]
 
     def _source(
         self, item: Reading, document: Document, rule: SourceRule, rules: str, ledger: Ledger
@@ -455,12 +469,14 @@ class RulesHashes:
         self._files = files
         self._known: dict[int, tuple[str, Mapping[str, Document]]] = {}
 
-    async def of(self, rule: SourceRule) -> tuple[str, Mapping[str, Document]]:
+    async def of(self, rules: Sequence[SourceRule]) -> tuple[str, Mapping[str, Document]]:
         """The hash, and the companion files by path. Raises: DocumentRefused where one is missing."""
-        if id(rule) not in self._known:  # rules live as long as the site
-            companions = {path: await self._files.read(path) for path in reading.companions_of(rule)}
-            self._known[id(rule)] = rules_hash(rule, self._site, companions.values()), companions
-        return self._known[id(rule)]
+        first = id(rules[0])  # rules live as long as the site, and a first rule has always the same others
+        if first not in self._known:
+            paths = {path for rule in rules for path in reading.companions_of(rule)}
+            companions = {path: await self._files.read(path) for path in sorted(paths)}
+            self._known[first] = rules_hash(rules, self._site, companions.values()), companions
+        return self._known[first]
 
 
 def _by_path(stored: Iterable[StoredSource]) -> Mapping[str, list[StoredSource]]:

@@ -14,7 +14,7 @@ from magpie.errors import DocumentRefused
 from magpie.ingesting.cleaning import one_line
 from magpie.ingesting.languages import detect_language
 from magpie.ingesting.links import absolute
-from magpie.model import Document, Heading, Language, Notice, Reading, Source, SourceKey
+from magpie.model import Document, Heading, Language, Notice, Reading, Source, SourceKey, Visibility
 from magpie.site import Site, SourceRule
 
 KEY_CHARS = 200
@@ -59,7 +59,7 @@ def source_of(reading: Reading, document: Document, rule: SourceRule, site: Site
         text=text,
         origin=rule.origin,
         scope=rule.scope,
-        visibility=rule.visibility,
+        visibility=_visibility(reading, rule),
         language=language,
         url=url,
         published=reading.published,
@@ -171,6 +171,13 @@ def _is_short(value: Any) -> bool:
     if isinstance(value, list):
         return 0 < len(value) <= 50 and all(isinstance(item, str) and len(item) <= 200 for item in value)
     return isinstance(value, str) and 0 < len(value) <= 1000
+
+
+def _visibility(reading: Reading, rule: SourceRule) -> Visibility:
+    """A record may narrow what its rule says, never widen it; a word that we don't know narrows too."""
+    field = rule.records.visibility if rule.records and reading.record_key else "visibility"
+    said = reading.fields.get(field)
+    return rule.visibility if said in (None, "", Visibility.PUBLIC.value) else Visibility.INTERNAL
 
 
 def _whole_number(text: str) -> int | None:

@@ -110,10 +110,10 @@ def _records_at(path: str, value: Any, rule: Records) -> list[Mapping[str, Any]]
 
 
 def _keyed(value: Mapping[str, Any], rule: Records) -> Any:
-    """`{"tidewise": {...}}` is as good as `[{"id": "tidewise", ...}]`."""
+    """`{"tidewise": {...}}` is as good as `[{"id": "tidewise", ...}]`, and a lone record is a list of one."""
     if value and all(isinstance(record, Mapping) for record in value.values()):
         return [{rule.key: key, **record} for key, record in value.items()]
-    return value
+    return [value] if rule.key in value else value
 
 
 def _live_only(
@@ -138,7 +138,7 @@ def _only_list(value: Any) -> Any:
 
 def is_live(status: Mapping[str, Any]) -> bool:
     """Not deleted, and published where a status is told."""
-    if status.get("deleted_at") or status.get("deleted") is True:
+    if status.get("deleted_at") or status.get("deleted") is True or status.get("published") is False:
         return False
     return str(status.get("status", "published")).strip().lower() in LIVE
 
@@ -176,7 +176,7 @@ def _record_text(record: Mapping[str, Any], rule: Records, title: str) -> str:
 
 def _technical(rule: Records) -> set[str]:
     """Fields that steer Magpie and tell a visitor nothing."""
-    return {"reference_rank", "visibility", "deleted_at", rule.language}
+    return {"reference_rank", rule.visibility, "deleted_at", rule.language}
 
 
 def _joined(lines: Sequence[str]) -> str:
