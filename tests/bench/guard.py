@@ -12,7 +12,7 @@ import statistics
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from magpie.asking.guard import Guard, GuardRules, Held, Verdict
@@ -52,12 +52,12 @@ def run(made: Sequence[Pair], rules: dict[str, GuardRules]) -> list[Outcome]:
 
 
 def _judged(pair: Pair, rules: GuardRules) -> Outcome:
-    start = time.perf_counter()
+    start = time.process_time()
     evidence = GuardEvidence(pair.blocks, pair.question, pair.language)
-    guard = Guard(evidence, rules)
-    ready = time.perf_counter()
+    guard = Guard(evidence, replace(rules, language=pair.language))
+    ready = time.process_time()
     verdicts = (*guard.feed(pair.sentence), *guard.finish())
-    done = time.perf_counter()
+    done = time.process_time()
     held = [verdict for verdict in verdicts if isinstance(verdict, Held)]
     return Outcome(pair, held[0] if held else verdicts[-1], (done - ready) * 1000 / len(verdicts), (ready - start) * 1000)
 
@@ -94,7 +94,7 @@ def timing(outcomes: Sequence[Outcome]) -> str:
     """Milliseconds a sentence, and to prepare an answer's evidence."""
     sentence = sorted(outcome.ms for outcome in outcomes)
     prepared = sorted(outcome.prepare_ms for outcome in outcomes)
-    return (f"A sentence takes {statistics.median(sentence):.2f} ms at the median, {sentence[int(len(sentence) * 0.95)]:.2f} ms at the 95th and "
+    return (f"A sentence takes (processor time) {statistics.median(sentence):.2f} ms at the median, {sentence[int(len(sentence) * 0.95)]:.2f} ms at the 95th and "
             f"{sentence[int(len(sentence) * 0.99)]:.2f} ms at the 99th percentile (target: under 5 ms). Reading an answer's evidence, once, before the "
             f"first sentence, takes {statistics.median(prepared):.0f} ms at the median.")
 

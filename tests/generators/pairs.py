@@ -332,6 +332,8 @@ def _rounded(text: str, chance: random.Random) -> str:
     value = _plain_integer(match[0]) if match else None
     if match is None or value is None or value < 13 or 1900 <= value <= 2100 or not re.search(r"(?:^|[a-z,] )$", text[: match.start()]):
         return ""
+    if text[match.end() :].lstrip().startswith(tuple(_MONTHS)):
+        return ""
     step = 10 ** (len(str(value)) - 1) // (1 if value < 100 else 10) or 1
     rounded = round(value / step) * step
     if rounded == value or abs(rounded - value) / value > 0.07:

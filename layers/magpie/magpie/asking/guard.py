@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from magpie.asking.support import Anchor, GuardEvidence, Phrase, evidence_text, person_anchor
+from magpie.asking.support import Anchor, GuardEvidence, Kinship, Phrase, beside, evidence_text, person_anchor
 from magpie.model import Scope
 from magpie.text.facts import NAMES, VALUES, Fact, Kind, facts, plain_address
 from magpie.text.names import AMBIGUOUS_TECHNOLOGIES, Word, words_of
@@ -268,7 +268,7 @@ class _Check:
 
     def _another_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
         wrong = tuple(found.fact for found in tuple(reading.found)
-                      if not self._fits(found, reading) or self._is_of_other_name(found, reading))
+                      if not found.fact.weak and (not self._fits(found, reading) or self._is_of_other_name(found, reading)))
         return (Reason.ANOTHER_SUBJECT, wrong) if wrong else None
 
     def _fits(self, found: _Found, reading: _Reading) -> bool:
@@ -314,13 +314,10 @@ class _Check:
         return _strict(reading.plain, tuple(chosen), fact)
 
     def _stand_together(self, found: _Found, anchors: tuple[Anchor, ...]) -> bool:
-        """A project or a place is named in a block that names the subject too, though not in somebody else's own."""
-        blocks = {self._evidence.units[unit].block for unit in found.units}
-        for anchor in anchors:
-            named = {self._evidence.units[unit].block for phrase in anchor.phrases for unit in self._evidence.units_with(phrase)}
-            if any(self._may_speak_of(block, anchor) for block in blocks & named):
-                return True
-        return False
+        """The named thing's own page names the subject, though not on somebody else's page."""
+        name = Anchor((tuple(fold(word) for word in found.fact.words),))
+        return any(self._evidence.titled(unit, name) and self._may_speak_of(self.block_of(unit), anchor)
+                   for anchor in anchors for phrase in anchor.phrases for unit in self._evidence.units_with(phrase))
 
     def _may_speak_of(self, block: int, anchor: Anchor) -> bool:
         key = self._evidence.blocks[block].person_key
@@ -336,37 +333,47 @@ class _Check:
 
     def _affirmed(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
         """"Yes" to a question whose facts nothing proves says those facts."""
-        if not is_affirmation(reading.plain) or reading.values:
+        if not is_affirmation(reading.plain) or reading.values or not self._evidence.question_facts:
             return None
-        echoed = tuple(fact for fact in self._evidence.question_facts if fact.kind in VALUES and not self._evidence.units_implying(fact))
-        return (Reason.AFFIRMS_QUESTION, echoed) if echoed else None
+        asked = _Check(self._evidence.unasked(), self._rules).verdict(self._evidence.question)
+        if isinstance(asked, Released) or asked.reason == Reason.NEGATION:
+            return None
+        return Reason.AFFIRMS_QUESTION, asked.unsupported
 
     def _changed_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
-        wrong = tuple(found.fact for found in reading.values if found.units and self._belongs_elsewhere(found, reading))
-        return (Reason.CHANGED_SUBJECT, wrong) if wrong else None
+        """A value comes from where the words around it come from, not from elsewhere in the evidence."""
+        kinship = self._evidence.kinship(reading.stems)
+        wrong = [found.fact for found in reading.values if found.units and self._is_displaced(found, reading, kinship)]
+        if kinship.best >= _QUOTED * kinship.total:
+            wrong += [found.fact for found in reading.found if found.fact.kind in NAMES and not found.fact.weak
+                      and found.units and not kinship.near(self._same_blocks(found.units), _NEAR)]
+        return (Reason.CHANGED_SUBJECT, tuple(wrong)) if wrong else None
 
-    def _belongs_elsewhere(self, found: _Found, reading: _Reading) -> bool:
-        """Do the sentence's words fit a line with another such value, and not the line of this one?"""
-        return all(self._is_of_other_part(unit, found, reading) or any(
-            self._fits_better(unit, rival, reading) for rival in self._rivals(unit, found)) for unit in found.units)
+    def _is_displaced(self, found: _Found, reading: _Reading, kinship: Kinship) -> bool:
+        local = content_stems(beside(reading.plain, found.fact)) - content_stems(found.fact.text)
+        if all(self._is_of_other_part(unit, found, local) for unit in found.units):
+            return True
+        if kinship.best < _RELATED * kinship.total or kinship.near(self._with_leads(found.units, kinship), _NEAR):
+            return False
+        nearby = self._evidence.kinship(local)
+        return len(local) < 2 or nearby.best < _RELATED * nearby.total or not nearby.near(found.units, _NEAR)
 
-    def _is_of_other_part(self, unit: int, found: _Found, reading: _Reading) -> bool:
+    def _is_of_other_part(self, unit: int, found: _Found, local: frozenset[str]) -> bool:
         own, others = self._evidence.parts(unit, found.fact)
-        return any(reading.stems & other - own and not reading.stems & own - other for other in others)
+        return any(local & other - own and not local & own - other for other in others)
 
-    def _rivals(self, unit: int, found: _Found) -> list[int]:
-        block = self.block_of(unit)
-        return [index for index, other in enumerate(self._evidence.units) if other.block == block and index not in found.units
-                and any(_is_rival(fact, found.fact) for fact in other.facts)]
+    def _with_leads(self, units: frozenset[int], kinship: Kinship) -> frozenset[int]:
+        """A value of a title or a date of publishing belongs to all of its block."""
+        leads = frozenset(unit for unit in units if self._evidence.units[unit].section == 0)
+        return units | self._same_blocks(leads)
+
+    def _same_blocks(self, units: frozenset[int]) -> frozenset[int]:
+        blocks = {self.block_of(unit) for unit in units}
+        return frozenset(index for index, unit in enumerate(self._evidence.units) if unit.block in blocks)
 
     def block_of(self, unit: int) -> int:
         """The place of a unit's block."""
         return self._evidence.units[unit].block
-
-    def _fits_better(self, unit: int, rival: int, reading: _Reading) -> bool:
-        here, there = self._evidence.units[unit].stems, self._evidence.units[rival].stems
-        own, other = reading.stems & here - there, reading.stems & there - here
-        return len(other) >= (1 if not own else 3) and not own
 
     def _turned(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
         """Is what the evidence says denied, or its direction turned?"""
@@ -419,6 +426,10 @@ class _Check:
         return tuple(number for number in (self._evidence.blocks[block].number for block in chosen) if number)
 
 
+# Shares of what a unit with all of the sentence's words would score, and of the nearest unit's score.
+_RELATED = 0.3
+_QUOTED = 0.6
+_NEAR = 0.6
 _SAME_WORDS = 0.6
 _LIKE = 0.4
 _MIN_QUOTE = 0.34
@@ -489,7 +500,7 @@ def _mentions_of(anchor: Anchor, words: tuple[Word, ...]) -> list[_Mention]:
     found = []
     for phrase in anchor.phrases:
         for place in range(len(words) - len(phrase) + 1):
-            if tuple(folded[place : place + len(phrase)]) == phrase and (len(phrase) > 1 or words[place].text[0].isupper()):
+            if tuple(folded[place : place + len(phrase)]) == phrase and (len(phrase) > 1 or words[place].text[0].isupper() or anchor.lower):
                 found.append(_Mention(anchor, words[place].start, words[place + len(phrase) - 1].end))
     return found
 

@@ -7,11 +7,12 @@ Built once an answer, before the first sentence; looking up a fact is then a mat
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from math import log
 
 from magpie.model import Evidence, Scope
-from magpie.text.facts import NAMES, Context, Fact, Kind, context, facts, implies, plain_address
+from magpie.text.facts import NAMES, Context, Fact, Kind, context, facts, implies, known_values, plain_address
 from magpie.text.names import SAME, SAME_FORMS, Word, needs_case, words_of
 from magpie.text.sentences import split
 from magpie.text.words import ANY_FUNCTION_WORD, content_stems, fold, negators, visible
@@ -69,6 +70,25 @@ class Anchor:
 
     phrases: tuple[Phrase, ...]
     person: str = ""
+    lower: bool = False
+    """Written without a capital, and recognised so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kinship:
+    """The scores of all units for some words; `total` is what a unit with all of them would have."""
+
+    scores: tuple[float, ...]
+    total: float
+
+    @property
+    def best(self) -> float:
+        """The score of the nearest unit."""
+        return max(self.scores, default=0.0)
+
+    def near(self, units: Iterable[int], share: float) -> bool:
+        """Is one of these units about as near as the nearest is?"""
+        return max((self.scores[unit] for unit in units), default=0.0) >= share * self.best
 
 
 class GuardEvidence:
@@ -76,14 +96,19 @@ class GuardEvidence:
 
     def __init__(self, blocks: Sequence[Block], question: str = "", question_language: str = "en") -> None:
         self.blocks = tuple(blocks)
-        self.units = tuple(unit for index, block in enumerate(self.blocks) for unit in _units(index, block))
+        self.units = tuple(replace(unit, block=index) for index, block in enumerate(self.blocks) for unit in _units_of(replace(block, number=0)))
+        self.question = question
         self.question_facts = facts(question, question_language)
         self.question_words = frozenset(fold(word.text) for word in words_of(question))
         self._spots: list[Spot] = []
         self._places: dict[str, list[int]] = {}
         self._initials: dict[str, list[int]] = {}
+        self._with_stem: dict[str, list[int]] = {}
         for index, unit in enumerate(self.units):
             self._note(index, unit.text)
+            for stem in unit.stems:
+                self._with_stem.setdefault(stem, []).append(index)
+        self._titles = [content_stems(block.title) for block in self.blocks]
 
     @classmethod
     def of(cls, evidence: Sequence[Evidence], *, directs: Sequence[str] = (), question: str = "",
@@ -91,6 +116,10 @@ class GuardEvidence:
         """From the evidence that the writer sees. `directs` are computed values that may be said."""
         computed = [Block(number=0, title="", text=text, scope=Scope.COMPANY, language=language) for text in directs]
         return cls([*map(_block, evidence), *computed], question, language)
+
+    def unasked(self) -> "GuardEvidence":
+        """The same evidence without the question, to judge the question by."""
+        return GuardEvidence(self.blocks)
 
     @cached_property
     def anchors(self) -> tuple[Anchor, ...]:
@@ -247,12 +276,21 @@ class GuardEvidence:
         others = []
         for fact in found.facts:
             if fact.kind == said.kind and said.kind != Kind.PERIOD:
-                stems = content_stems(_beside(found.text, fact))
+                stems = content_stems(beside(found.text, fact))
                 if implies(fact, said, found.around):
                     own |= stems
                 else:
                     others.append(stems)
         return own, tuple(others)
+
+    def kinship(self, stems: frozenset[str]) -> "Kinship":
+        """How near each unit is to these words: shared words count by rarity, those of the title half."""
+        rarity = {stem: log(2 + len(self.units) / (1 + len(self._with_stem.get(stem, ())))) for stem in stems}
+        scores = [0.5 * sum(rarity[stem] for stem in stems & self._titles[unit.block]) for unit in self.units]
+        for stem in stems:
+            for index in self._with_stem.get(stem, ()):
+                scores[index] += rarity[stem] * (0.5 if stem in self._titles[self.units[index].block] else 1.0)
+        return Kinship(tuple(scores), sum(rarity.values()) or 1.0)
 
     def in_question(self, said: Fact) -> bool:
         """Does the visitor's question say it?"""
@@ -264,7 +302,7 @@ class GuardEvidence:
 _PART_EDGE = re.compile(r"[,;|/]\s|\n|(?<!\w)(?:and|e|y|et|und|en|và)(?!\w)")
 
 
-def _beside(text: str, fact: Fact) -> str:
+def beside(text: str, fact: Fact) -> str:
     """The part of a list that a fact stands in."""
     edges = [match.end() for match in _PART_EDGE.finditer(text)]
     start = max((edge for edge in edges if edge <= fact.start), default=0)
@@ -285,14 +323,21 @@ def _block(evidence: Evidence) -> Block:
                  language=passage.language, person_key=passage.person_key, url=passage.url, published=published)
 
 
+@lru_cache(maxsize=256)
+def _units_of(block: Block) -> tuple[Unit, ...]:
+    """A block's units; kept, since the same chunks are found again and again."""
+    return tuple(_units(0, block))
+
+
 def _units(index: int, block: Block) -> Iterator[Unit]:
-    years = frozenset(day[0] for fact in facts(block.text, block.language) for day in fact.days if day[0] is not None)
     lead = "\n".join(part for part in (block.title, block.published) if part)
     texts = [(0, lead)] if lead else []
     for section, text in enumerate(_sections(block.text), start=1):
         texts += [(section, sentence) for sentence in split(text) if sentence.strip()]
-    for section, text in texts:
-        yield _unit(index, section, text, block, years)
+    found = [known_values(text, block.language) for _, text in texts]
+    years = frozenset(day[0] for values in found for fact in values for day in fact.days if day[0] is not None)
+    for (section, text), values in zip(texts, found, strict=True):
+        yield _unit(index, section, text, values, block.language, years)
     if block.url:
         yield _address(index, block.url)
 
@@ -307,10 +352,9 @@ def evidence_text(text: str) -> str:
     return _MARKS.sub("", visible(text))
 
 
-def _unit(index: int, section: int, text: str, block: Block, years: frozenset[int]) -> Unit:
-    found = tuple(fact for fact in facts(text, block.language, generous=True) if fact.kind not in NAMES)
-    return Unit(block=index, section=section, text=text, facts=found, around=context(text, years),
-                stems=content_stems(text), negations=negators(text, block.language))
+def _unit(index: int, section: int, text: str, values: tuple[Fact, ...], language: str, years: frozenset[int]) -> Unit:
+    return Unit(block=index, section=section, text=text, facts=values, around=context(text, years),
+                stems=content_stems(text), negations=negators(text, language))
 
 
 def _address(index: int, url: str) -> Unit:
@@ -366,8 +410,9 @@ def _anchors(block: Block) -> Iterator[Anchor]:
         return
     name = _TITLE_PART.split(block.title)[0]
     phrase = _phrase_of(name)
-    if phrase and len(phrase) <= 5 and (len(phrase) > 1 or block.scope in _SUBJECT_SCOPES) and block.scope != Scope.ARTICLE:
-        yield Anchor((phrase,))
+    own = len(phrase) > 1 or block.scope in _SUBJECT_SCOPES or name.strip().islower()
+    if phrase and len(phrase) <= 5 and own and block.scope != Scope.ARTICLE:
+        yield Anchor((phrase,), lower=name.strip().islower())
 
 
 def person_anchor(key: str, name: str = "") -> Anchor:
@@ -378,4 +423,4 @@ def person_anchor(key: str, name: str = "") -> Anchor:
     return Anchor(tuple(dict.fromkeys((words, *((full,) if full else ()), *parts))), key)
 
 
-__all__ = ["Anchor", "Block", "GuardEvidence", "Phrase", "Unit", "evidence_text", "person_anchor"]
+__all__ = ["Anchor", "Block", "GuardEvidence", "Kinship", "Phrase", "Unit", "beside", "evidence_text", "person_anchor"]

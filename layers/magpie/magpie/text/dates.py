@@ -68,6 +68,7 @@ _PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
         rf"{_FROM}(?P<year>\d{{4}})(?P<gap>[-/.])(?P<month>\d{{1,2}})(?P=gap)(?P<day>\d{{1,2}})(?!\d)",
+        rf"{_FROM}(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])(?![\d\w-])",
         rf"(?P<year>\d{{4}})\s?年(?:\s?(?P<month>\d{{1,2}})\s?月(?:\s?(?P<day>\d{{1,2}})\s?[日号號])?)?",
         rf"(?P<month>\d{{1,2}})\s?月\s?(?P<day>\d{{1,2}})\s?[日号號]",
         rf"{_FROM}(?P<first>\d{{1,2}})[./-](?P<second>\d{{1,2}})[./-](?P<year>\d{{4}}|\d\d)(?![\d\w]|[.,/-]\d)",
@@ -85,6 +86,7 @@ _PATTERNS = tuple(
     )
 )
 _THAI = re.compile(rf"(?:(?P<day>\d{{1,2}})\s?)?(?P<thai>{'|'.join(_THAI_MONTHS)})(?:\s?(?:พ\.ศ\.|ค\.ศ\.)?\s?(?P<year>\d{{4}}))?")
+_DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?<![\w.,/:#+-])(?P<year>(?:1[89]|20)\d\d)(?![\w%€$£]|[.,:/]\d|-\d{3}|[ \u00a0](?:€|£|\$|%|EUR|USD|GBP))")
 _YEARS = re.compile(r"(?<![\w.,/])(?P<year>(?:19|20)\d\d)\s?[-–—/]\s?(?P<until>(?:19|20)\d\d|\d\d)(?![\w-])")
 _RANGE = re.compile(r"(?<![\w.,/])(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s?(?:-|–|—|\bto\b|\band\b|\ba\b|\by\b|\be\b|\bbis\b|\bau\b|\bal\b|\btot\b|\bund\b|\bet\b)\s?$")
@@ -116,7 +118,8 @@ def agrees(said: Day, known: Day) -> bool:
 
 
 def _all(text: str) -> Iterator[Dated]:
-    for pattern in (*_PATTERNS, _THAI):
+    # The last pattern alone, a month by itself, can do without a digit.
+    for pattern in (*_PATTERNS, _THAI) if _DIGIT.search(text) else (_PATTERNS[-1], _THAI):
         for match in pattern.finditer(text):
             readings = tuple(dict.fromkeys(_readings({k: v for k, v in match.groupdict().items() if v})))
             if readings:

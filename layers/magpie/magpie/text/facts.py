@@ -91,12 +91,24 @@ _TRAILING = ".,;:!?…*_'’"
 _PERIOD_NAMES = frozenset(PERIODS.values())
 
 
-def facts(text: str, language: str, *, generous: bool = False) -> tuple[Fact, ...]:
-    """
-    All hard facts, in order. Offsets point into `text`.
+def facts(text: str, language: str) -> tuple[Fact, ...]:
+    """All hard facts, in order. Offsets point into `text`."""
+    plain, found = _values(text, language, generous=False)
+    found += [_name(name.term, text, name.start, name.end, name.words, name.weak) for name in names(plain, language)]
+    return tuple(sorted(found, key=lambda fact: fact.start))
 
-    `generous` is for evidence: it reads more into doubtful words, since a reading more there proves no lie.
+
+def known_values(text: str, language: str) -> tuple[Fact, ...]:
     """
+    The facts of a piece of evidence, names left out: those are looked up where they stand.
+
+    Reads more into doubtful words ("a week" is one week), since a reading more there proves no lie.
+    """
+    return tuple(sorted(_values(text, language, generous=True)[1], key=lambda fact: fact.start))
+
+
+def _values(text: str, language: str, *, generous: bool) -> tuple[str, list[Fact]]:
+    """The text with addresses and codes blanked out, and all facts but names."""
     plain = plain_digits(text)
     plain = _blanked(plain, _TOKENS.finditer(plain))
     found: list[Fact] = []
@@ -111,8 +123,7 @@ def facts(text: str, language: str, *, generous: bool = False) -> tuple[Fact, ..
     bare = _taken(named, found, tuple(_times(named)))
     found += [_amount(text, quantity) for quantity in quantities(bare, language, generous=generous)]
     found += _periods(named)
-    found += [_name(name.term, text, name.start, name.end, name.words, name.weak) for name in names(plain, language)]
-    return tuple(sorted(found, key=lambda fact: fact.start))
+    return plain, found
 
 
 def _blanked(text: str, matches: Iterator[re.Match[str]]) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from magpie.text.dates import MONTHS, WEEKDAYS
+from magpie.text.units import CURRENCIES
 from magpie.text.words import ANY_FUNCTION_WORD, FUNCTION_WORDS, fold
 
 
@@ -149,7 +150,7 @@ _GIVEN = frozenset(
     giovanni giuseppe marco luca matteo andrea alessandro francesco lorenzo davide simone federico stefano roberto giulia
     chiara francesca elisa giorgia alessia valentina silvia paola
     sven bart maarten pieter willem joost thijs daan sander anouk sanne femke marieke lieke maaike
-    nguyễn nguyen trần lê phạm hoàng huỳnh phan vũ võ đặng bùi minh linh hương thảo trang tuấn dũng quang
+    nguyễn nguyen trần phạm huỳnh
     wei ling chen yuki haruto hiroshi kenji sakura yuko aiko takashi akira mohammed ahmed ali fatima omar yusuf aisha
     priya raj amit anita sanjay vikram deepak ravi lakshmi arjun aarav ivan dmitri sergei olga natasha tatiana vladimir
     morag fiona ewan euan hamish callum iain eilidh catriona siobhan niamh aoife padraig declan""".split()
@@ -188,6 +189,7 @@ _FINITE = frozenset(
     è fu era ha usa offre costa lavora dirige fondò
     heeft had gebruikt biedt werkt leidt duurt""".split()
 )
+_AFTER_VERB = frozenset("a an the its their his her our your in at on with to from for into how what where all each every about".split())
 _PLAIN_ENDINGS = ("ing", "ly", "ed", "ies", "ments", "tions", "ness", "ity", "tion", "ment", "ance", "ence", "mente",
                   "amos", "emos", "imos", "ando", "endo", "indo", "ção", "ções", "ión", "dade", "dad", "age", "ons", "ship")
 _GERMAN_NOUN = re.compile(
@@ -239,6 +241,7 @@ class Word:
     initial: bool
 
 
+@lru_cache(maxsize=4096)
 def words_of(text: str) -> tuple[Word, ...]:
     """The tokens of a text; `initial` marks those that would have a capital in any case."""
     found: list[Word] = []
@@ -256,7 +259,7 @@ def words_of(text: str) -> tuple[Word, ...]:
 def names(text: str, language: str) -> Iterator[Named]:
     """All names, longest runs of capitals first come first."""
     words = words_of(text)
-    title = _is_headline(words, language)
+    title = _is_headline(text, words, language)
     for run in _runs(text, words):
         yield from _judged(run, words, language, title, text)
 
@@ -289,8 +292,10 @@ def _is_capital(word: Word) -> bool:
     return any(char.isupper() for char in text) or lower_tech or text[-1] in "+#" or word.text[0] == "."
 
 
-def _is_headline(words: tuple[Word, ...], language: str) -> bool:
+def _is_headline(text: str, words: tuple[Word, ...], language: str) -> bool:
     long = [word for word in words if len(word.text) > 3]
+    if any(char in text for char in ":,.;") and not text.lstrip().startswith("#"):
+        return False
     return language != "de" and len(long) >= 3 and sum(word.text[0].isupper() for word in long) >= 0.75 * len(long)
 
 
@@ -318,7 +323,7 @@ def _grouped(kept: list[Word], sure: list[bool]) -> Iterator[tuple[list[Word], b
 
 def _names_nothing(word: Word) -> bool:
     plain = fold(word.text)
-    if plain in MONTHS or plain in WEEKDAYS:
+    if plain in MONTHS or plain in WEEKDAYS or (word.text.isupper() and word.text.casefold() in CURRENCIES):
         return True
     return plain in _GENERIC or (plain in ANY_FUNCTION_WORD and word.initial and plain not in TECHNOLOGIES)
 
@@ -340,7 +345,7 @@ def _is_sure(word: Word, run: tuple[Word, ...], words: tuple[Word, ...], languag
         return False
     if word.initial:
         return _bare_subject(word, words, place)
-    return language != "de"
+    return language != "de" and plain not in _GERMAN_WORDS
 
 
 def _bare_subject(word: Word, words: tuple[Word, ...], place: int) -> bool:
@@ -348,8 +353,16 @@ def _bare_subject(word: Word, words: tuple[Word, ...], place: int) -> bool:
     following = words[place + 1].text if place + 1 < len(words) else ""
     plain = fold(word.text)
     plain_word = _plain_word(word.text) and not (plain.endswith("ly") and following.casefold() in ("is", "was", "has"))
-    return (following.casefold() in _FINITE and len(plain) > 2 and plain not in _BARE_SUBJECTS and not plain_word
+    return ((following.casefold() in _FINITE or _is_verb(words, place + 1)) and len(plain) > 2 and plain not in _BARE_SUBJECTS and not plain_word
             and not (plain.endswith("s") and following.casefold() in ("will", "can", "had", "cost", "made", "took")))
+
+
+def _is_verb(words: tuple[Word, ...], place: int) -> bool:
+    """An English verb by its s, when what an object or an adverbial begins with comes next."""
+    if place + 1 >= len(words) or not re.fullmatch(r"[a-z]{3,}s", words[place].text) or words[place].text.endswith("ss"):
+        return False
+    following = words[place + 1].text
+    return following.casefold() in _AFTER_VERB or following[0].isdigit()
 
 
 def _plain_word(text: str) -> bool:

@@ -101,6 +101,9 @@ _FRACTIONS = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), v
     (r"(?:a|one)[\s-]fifth|um quinto|un quinto|un cinquième|ein Fünftel|een vijfde", 20.0),
     (r"half (?:of|the|our|its|their)|(?:a )?metade d\w+|la mitad de|la moitié d\w*|die Hälfte|la metà d\w+|de helft|một nửa", 50.0),
 ))
+# What any of the forms above needs: where none is there, none of them is tried.
+_SPECIAL = re.compile(r"hal[fbv]|mei[ao]|medi[ao]|demi|mezz|nửa|rưỡi|quart|\dh|\d h|third|ter[çcz]|tiers|dritte|derde|viert|cuart|kwart|fifth|quint|cinqu"
+                      r"|fünft|vijf|metad|mitad|moiti|hälf|metà|helft|phần| in | of | cada | sur | su ", re.IGNORECASE)
 _OUT_OF = re.compile(r"(?<!\w)(?P<part>[^\W\d_]+|\d{1,3})\s(?:in|out of|em cada|de cada|sur|su)\s(?P<whole>ten|five|four|three|hundred|10|5|4|100|dez|diez|dix|dieci)(?!\w)", re.IGNORECASE)
 
 
@@ -118,7 +121,7 @@ def quantities(text: str, language: str, *, generous: bool = False) -> tuple[Qua
 
     `generous` also counts "a week" as one week: for evidence, where a reading more can do no harm.
     """
-    special = _without_overlaps(tuple(_special(text, language)))
+    special = _without_overlaps(tuple(_special(text, language))) if _SPECIAL.search(text) else ()
     rest = _blank(text, special)
     found = sorted((*special, *_scan(rest, language, generous)), key=lambda quantity: quantity.start)
     return _merged(text, tuple(found))
