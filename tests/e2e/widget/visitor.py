@@ -11,7 +11,7 @@ from tests.e2e.widget.scripted import Script
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
-WAIT_S = 8.0
+WAIT_S = 20.0  # for machines that do much else
 
 PAGE = """<!doctype html><html lang="{language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Northbank Studio</title>{head}</head>
