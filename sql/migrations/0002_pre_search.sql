@@ -101,7 +101,7 @@ CREATE FUNCTION match_rag_chunks(
     query_embedding vector, match_count integer, version bigint, visibilities text[], narrow rag_filter DEFAULT NULL)
 RETURNS TABLE (chunk_id bigint, similarity double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
-SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off
+SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     few bigint[] := rag_narrowed(version, visibilities, narrow);
@@ -138,7 +138,7 @@ CREATE FUNCTION match_rag_chunks_fallback(
     query_embedding vector, match_count integer, version bigint, visibilities text[], narrow rag_filter DEFAULT NULL)
 RETURNS TABLE (chunk_id bigint, similarity double precision)
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
-SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off
+SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     few bigint[] := rag_narrowed(version, visibilities, narrow);
@@ -173,24 +173,30 @@ END $$;
 -- What the words of one question weigh in a version, for each language that they may be in.
 -- Words that stand in no chunk are left out, and of very many the rarest sixteen are kept.
 CREATE FUNCTION rag_terms_of(words text, languages text[], version bigint) RETURNS rag_terms
-LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan
 AS $$
+DECLARE
+    terms rag_terms;
+BEGIN
     WITH configs AS (
         SELECT DISTINCT text_config(language) AS config FROM unnest(languages) AS language),
     spoken AS (
         SELECT DISTINCT unnest(tsvector_to_array(to_tsvector(config, searchable(words)))) AS lexeme FROM configs),
     weighed AS (
-        SELECT s.lexeme, coalesce(l.documents, 1) AS documents
+        SELECT s.lexeme, coalesce(l.documents, 1) AS held
           FROM spoken s LEFT JOIN corpus_lexemes l ON l.version_id = version AND l.lexeme = s.lexeme
          WHERE l.documents > 0 OR NOT EXISTS (SELECT FROM corpus_lexemes WHERE version_id = version)
-         ORDER BY documents, s.lexeme
+         ORDER BY held, s.lexeme
          LIMIT 16)
-    SELECT (SELECT array_agg(lexeme_query(lexeme) ORDER BY documents, lexeme) FROM weighed),
-           (SELECT array_agg(documents ORDER BY documents, lexeme) FROM weighed),
+    SELECT (SELECT array_agg(lexeme_query(w.lexeme) ORDER BY w.held, w.lexeme) FROM weighed w),
+           (SELECT array_agg(w.held ORDER BY w.held, w.lexeme) FROM weighed w),
            (SELECT string_agg(nullif(plainto_tsquery(config, searchable(words))::text, ''), ' | ') FROM configs)::tsquery,
-           chunk_count, mean_lexemes
-      FROM corpus_versions WHERE id = version
-$$;
+           v.chunk_count, v.mean_lexemes
+      INTO terms
+      FROM corpus_versions v WHERE v.id = version;
+    RETURN terms;
+END $$;
 
 CREATE FUNCTION rag_any(queries tsquery[]) RETURNS tsquery
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -221,7 +227,7 @@ CREATE FUNCTION match_rag_words(
     version bigint, visibilities text[], narrow rag_filter DEFAULT NULL)
 RETURNS TABLE (chunk_id bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
-SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off
+SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_generic_plan
 AS $$
 DECLARE
     few bigint[] := rag_narrowed(version, visibilities, narrow);
@@ -265,22 +271,25 @@ RETURN round(1 / (1.6449341 * (1.0000001 - ts_rank('{1,1,1,1}', lexemes, lexeme)
 -- Length is the number of different lexemes, which the search vector knows without being unpacked.
 CREATE FUNCTION score_rag_words(terms rag_terms, ids bigint[], visibilities text[])
 RETURNS TABLE (chunk_id bigint, keyword double precision)
-LANGUAGE sql STABLE SECURITY DEFINER ROWS 100 SET search_path = pg_catalog, public, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
+SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan
 AS $$
+BEGIN
+    RETURN QUERY
     WITH chunks AS MATERIALIZED (
         -- Joined with nothing it is unpacked once, not once for each word.
         SELECT c.id, c.search_vector || ''::tsvector AS lexemes, length(c.search_vector) AS length
           FROM rag_chunks c
          WHERE c.id = ANY (ids) AND c.visibility = ANY (visibilities)),
+    words AS MATERIALIZED (
+        SELECT w.lexeme, ln(1 + (terms.chunk_count - w.documents + 0.5) / (w.documents + 0.5)) AS weight
+          FROM unnest(terms.lexemes, terms.documents) AS w(lexeme, documents)),
     counted AS (
-        SELECT c.id, c.length, w.documents, times_in(w.lexeme, c.lexemes) AS times
-          FROM chunks c, unnest(terms.lexemes, terms.documents) AS w(lexeme, documents)
-         WHERE c.lexemes @@ w.lexeme)
-    SELECT id, sum(ln(1 + (terms.chunk_count - documents + 0.5) / (documents + 0.5))
-                   * times * 2.2
-                   / (times + 1.2 * (0.25 + 0.75 * length / greatest(terms.mean_lexemes, 1))))
-      FROM counted GROUP BY id
-$$;
+        SELECT c.id, w.weight, times_in(w.lexeme, c.lexemes) AS times,
+               1.2 * (0.25 + 0.75 * c.length / greatest(terms.mean_lexemes, 1)) AS damping
+          FROM chunks c, words w)
+    SELECT id, sum(weight * times * 2.2 / (times + damping)) FROM counted WHERE times > 0 GROUP BY id;
+END $$;
 
 -- Chunks that hold a term as it is written, between boundaries that the pattern draws.
 -- The index proposes, the pattern decides. Where a language drops the term as a stop word
@@ -290,16 +299,13 @@ CREATE FUNCTION match_rag_pattern(
     version bigint, visibilities text[], narrow rag_filter DEFAULT NULL)
 RETURNS TABLE (chunk_id bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 100
-SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off
+SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off SET plan_cache_mode = force_custom_plan
 AS $$
 DECLARE
     few bigint[] := rag_narrowed(version, visibilities, narrow);
     by_source boolean := rag_by_source(narrow);
     proposal tsquery := rag_proposal(term, version);
 BEGIN
-    IF proposal IS NULL AND few IS NULL THEN
-        SET LOCAL enable_seqscan = on;
-    END IF;
     RETURN QUERY
     SELECT c.id
       FROM rag_chunks c

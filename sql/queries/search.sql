@@ -22,7 +22,7 @@ near AS MATERIALIZED (
 worded AS (
     SELECT a.place, m.chunk_id
       FROM asked a, filter f,
-           match_rag_words(a.terms, 200, a.vector IS NULL, %(version)s, %(visibilities)s, f.narrow) AS m
+           match_rag_words(a.terms, 100, a.vector IS NULL, %(version)s, %(visibilities)s, f.narrow) AS m
 ),
 candidates AS (
     SELECT place, array_agg(chunk_id) AS ids
@@ -33,7 +33,7 @@ scored AS MATERIALIZED (
     SELECT a.place, s.chunk_id, s.keyword, row_number() OVER (PARTITION BY a.place ORDER BY s.keyword DESC, s.chunk_id) AS rank
       FROM asked a JOIN candidates c USING (place), score_rag_words(a.terms, c.ids, %(visibilities)s) AS s
 ),
-found AS (
+found AS MATERIALIZED (
     SELECT place, chunk_id, keyword FROM near n FULL JOIN scored s USING (place, chunk_id)
      WHERE n.rank <= %(limit)s OR s.rank <= %(limit)s
 )

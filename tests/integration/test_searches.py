@@ -1,9 +1,12 @@
 """Searches on a real Postgres."""
 
-from magpie.adapters.postgres import Database, PostgresCatalogue, PostgresPassages
-from magpie.model import Passage, SourceKey, Viewer
-from magpie.ports import SearchFilter, SearchQuery
+from datetime import date
 
+import pytest
+
+from magpie.adapters.postgres import Database, PostgresCatalogue, PostgresPassages
+from magpie.model import Passage, Scope, SourceKey, Viewer
+from magpie.ports import SearchFilter, SearchQuery
 from tests.corpora import publish, revision, vector
 
 ANYONE = Viewer()
@@ -101,3 +104,143 @@ async def test_keyword_and_exact(database: Database) -> None:
     assert keys(sea) == ["going"]
     assert keys(go) == ["go"]
     assert narrowed == ()
+
+
+TERMS = {
+    "go": "Our services are written in Go.",
+    "going": "We are going to the sea. Let's go. Ongoing work; Gogo; GO.",
+    "go-based": "A Go-based service (“Go”), 使用Go开发, Go/Rust.",
+    "django": "Django on a server.",
+    "c": "Firmware in C, drivers in C/C++.",
+    "c++": "Engines in C++ and C++-like dialects.",
+    "c#": "Tools in C# only.",
+    "objective-c": "Old apps in Objective-C, at the C-level.",
+    "r": "Statistics in R, plotted.",
+    "r-not": "R&D, R2, r@example.com, Ré, the R.E.M. song.",
+    "net": "Services on .NET 8 and .NET.",
+    "asp": "Pages in ASP.NET, a NET gain, dot.network.",
+    "node": "Scripts on Node.js, node.js and Node.js-based tools.",
+    "react": "Screens in React/Redux.",
+    "it": "We do IT for hospitals.",
+    "it-not": "It is what it is.",
+}
+
+
+@pytest.mark.parametrize(
+    ("term", "holders"),
+    [
+        ("Go", {"go", "go-based"}),
+        ("C", {"c"}),
+        ("C++", {"c", "c++"}),
+        ("C#", {"c#"}),
+        ("R", {"r"}),
+        (".NET", {"net"}),
+        ("ASP.NET", {"asp"}),
+        ("Node.js", {"node"}),
+        ("Node", set()),
+        ("Redux", {"react"}),
+        ("react", {"react"}),
+        ("IT", {"it"}),
+        ("Objective-C", {"objective-c"}),
+        ("C'; DROP TABLE rag_chunks; --", set()),
+        ("a)(b[", set()),
+    ],
+)
+async def test_a_term_is_found_as_it_is_written(database: Database, term: str, holders: set[str]) -> None:
+    """
+    Names of technologies match with strict boundaries, whatever the index made of them.
+    """
+    version = await publish(database, [revision(key, text) for key, text in TERMS.items()])
+
+    found = await PostgresPassages(database).exact(term, version=version.id, viewer=ANYONE, limit=50)
+
+    assert set(keys(found)) == holders
+
+
+async def test_words_are_read_in_their_own_language(database: Database) -> None:
+    """
+    Each chunk is searched in its language, Vietnamese by whole words, and a question is read in
+    the corpus' and in the visitor's.
+    """
+    version = await publish(
+        database,
+        [
+            revision("en", "We build websites."),
+            revision("pt", "Construímos aplicações para hospitais.", language="pt"),
+            revision("vi", "Chúng tôi xây dựng ứng dụng.", language="vi"),
+        ],
+    )
+    passages = PostgresPassages(database)
+    asked = {
+        "website builders": ["en", "pt"],
+        "aplicação de hospital": ["en", "pt"],
+        "ứng dụng": ["en", "vi"],
+    }
+
+    found = [
+        keys(await passages.keyword(words, version=version.id, viewer=ANYONE, limit=5, languages=languages))
+        for words, languages in asked.items()
+    ]
+
+    assert found == [["en"], ["pt"], ["vi"]]
+
+
+async def test_rare_words_weigh_more(database: Database) -> None:
+    """
+    BM25: a word that few chunks have outweighs one that most have; a shorter chunk wins over a longer.
+    """
+    common = [revision(f"c{number}", f"project number {number}") for number in range(20)]
+    rare = revision("rare", "aquaponics project")
+    long = revision("long", "aquaponics project and " + " ".join(f"word{n}" for n in range(60)))
+    version = await publish(database, [*common, rare, long])
+
+    found = await PostgresPassages(database).keyword(
+        "project aquaponics", version=version.id, viewer=ANYONE, limit=3, languages=["en"]
+    )
+
+    assert keys(found)[:2] == ["rare", "long"]
+    assert [passage.keyword for passage in found] == sorted(
+        (passage.keyword for passage in found), key=lambda score: -(score or 0)
+    )
+
+
+@pytest.mark.parametrize(
+    ("narrow", "expected"),
+    [
+        (SearchFilter(source_types=frozenset({"post"})), {"post-old", "post-new"}),
+        (SearchFilter(scopes=frozenset({Scope.PERSON})), {"cv"}),
+        (SearchFilter(person_key="ada"), {"cv"}),
+        (SearchFilter(keys=frozenset({SourceKey(source_type="page", source_key="page")})), {"page"}),
+        (SearchFilter(published_from=date(2024, 1, 1)), {"post-new"}),
+        (SearchFilter(published_to=date(2023, 12, 31)), {"post-old"}),
+        (SearchFilter(published_from=date(2020, 1, 1), published_to=date(2020, 12, 31)), {"post-old"}),
+        (SearchFilter(person_key="nobody"), set()),
+        (SearchFilter(), {"page", "post-old", "post-new", "cv"}),
+    ],
+)
+async def test_filters_keep_what_they_should(
+    database: Database, narrow: SearchFilter, expected: set[str]
+) -> None:
+    """
+    Every part of a filter holds for every kind of search, and loses nothing.
+    """
+    version = await publish(
+        database,
+        [
+            revision("page", "shared words on a page"),
+            revision("post-old", "shared words then", source_type="post", published=date(2020, 5, 1)),
+            revision("post-new", "shared words now", source_type="post", published=date(2024, 5, 1)),
+            revision("cv", "shared words of mine", source_type="cv", scope=Scope.PERSON, person_key="ada"),
+        ],
+    )
+    passages = PostgresPassages(database)
+    words = "shared words"
+    query = SearchQuery(words=words, vector=vector(words))
+
+    (both,) = await passages.search([query], version=version.id, viewer=ANYONE, limit=9, narrow=narrow)
+    worded = await passages.keyword(
+        words, version=version.id, viewer=ANYONE, limit=9, languages=["en"], narrow=narrow
+    )
+    exact = await passages.exact("shared", version=version.id, viewer=ANYONE, limit=9, narrow=narrow)
+
+    assert set(keys(both)) == set(keys(worded)) == set(keys(exact)) == expected

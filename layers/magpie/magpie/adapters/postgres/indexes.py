@@ -4,6 +4,8 @@ The three large indexes of `rag_chunks`. They are made after the first load, and
 Row by row a load into them takes three to four times as long (docs/benchmarks.md).
 """
 
+from collections.abc import Collection
+
 from psycopg import errors
 
 from magpie.adapters.postgres.locks import Lock
@@ -19,10 +21,10 @@ NEEDS = {"rag_chunks_embedding_hnsw": "embedding", "rag_chunks_fallback_embeddin
 BUILD_MEMORY = "512MB"  # an HNSW graph of 100,000 vectors of 384 numbers stays in it
 
 
-async def build(database: Database) -> tuple[str, ...]:
+async def build(database: Database, *, only: Collection[str] = INDEX_OF) -> tuple[str, ...]:
     """Make those that are missing; their names. Waits where another run is making them."""
     async with database.writing() as conn:
-        missing = await _missing(conn)
+        missing = tuple(name for name in await _missing(conn) if name in only)
     for name in missing:
         await _build(database, name)
     return missing
