@@ -209,7 +209,7 @@ class Retrieval(Part):
     keyword_weight: Annotated[float, Field(ge=0, le=1)] = 0.18
     rerank: bool = True
     recency_half_life_days: float = 1460
-    diversity: Annotated[float, Field(ge=0, le=1)] = 0.3
+    diversity: Annotated[float, Field(ge=0, le=1)] = 0.15
     priorities: Mapping[str, float] = Field(default_factory=dict)
     """Origin, scope or source type to a weight that is added to the score."""
 

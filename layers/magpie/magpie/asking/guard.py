@@ -11,6 +11,7 @@ nearly the same words, or says yes to a question that brought its own facts.
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -245,11 +246,17 @@ class _Check:
         missing = []
         for fact in reading.facts:
             units = self._units_for(fact, reading)
-            if units is None and not fact.weak:
+            if (units is None and not fact.weak) or self._misnumbers(fact, reading):
                 missing.append(fact)
             elif units is not None:
                 reading.found.append(_Found(fact, units))
         return tuple(missing)
+
+    def _misnumbers(self, fact: Fact, reading: _Reading) -> bool:
+        """`Mặn 6` where the evidence has only a `Mặn 2`."""
+        name = next((word for word in words_of(reading.plain) if word.end == fact.start - 1 and word.text[0].isupper()), None)
+        number = fact.text.split()[0] if fact.quantity else ""
+        return name is not None and number.isdigit() and self._evidence.numbered_otherwise(name.text, number)
 
     def _units_for(self, fact: Fact, reading: _Reading) -> frozenset[int] | None:
         if fact.kind in NAMES:
@@ -311,7 +318,8 @@ class _Check:
             return reading.inherited
         clause = _clause(reading.plain, [f for f in reading.facts if f.kind in VALUES], reading.mentions, fact)
         chosen = [mention for mention in mentions if clause[0] <= mention.start < clause[1]] or mentions
-        return _strict(reading.plain, tuple(chosen), fact)
+        near = [mention for mention in chosen if mention.start < fact.start or not _RELATIVE.search(reading.plain[fact.end : mention.start])]
+        return _strict(reading.plain, tuple(near), fact) if near else ()
 
     def _stand_together(self, found: _Found, anchors: tuple[Anchor, ...]) -> bool:
         """The named thing's own page names the subject, though not on somebody else's page."""
@@ -342,7 +350,7 @@ class _Check:
 
     def _changed_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
         """A value comes from where the words around it come from, not from elsewhere in the evidence."""
-        kinship = self._evidence.kinship(reading.stems)
+        kinship = self._evidence.kinship(_plain_stems(reading))
         wrong = [found.fact for found in reading.values if found.units and self._is_displaced(found, reading, kinship)]
         if kinship.best >= _QUOTED * kinship.total:
             wrong += [found.fact for found in reading.found if found.fact.kind in NAMES and not found.fact.weak
@@ -353,10 +361,10 @@ class _Check:
         local = content_stems(beside(reading.plain, found.fact)) - content_stems(found.fact.text)
         if all(self._is_of_other_part(unit, found, local) for unit in found.units):
             return True
-        if kinship.best < _RELATED * kinship.total or kinship.near(self._with_leads(found.units, kinship), _NEAR):
+        if not kinship.tells(_RELATED) or kinship.near(self._with_leads(found.units, kinship), _NEAR):
             return False
-        nearby = self._evidence.kinship(local)
-        return len(local) < 2 or nearby.best < _RELATED * nearby.total or not nearby.near(found.units, _NEAR)
+        nearby = self._evidence.kinship(local & kinship.stems)
+        return not nearby.tells(_RELATED) or not nearby.near(found.units, _NEAR)
 
     def _is_of_other_part(self, unit: int, found: _Found, local: frozenset[str]) -> bool:
         own, others = self._evidence.parts(unit, found.fact)
@@ -364,6 +372,8 @@ class _Check:
 
     def _with_leads(self, units: frozenset[int], kinship: Kinship) -> frozenset[int]:
         """A value of a title or a date of publishing belongs to all of its block."""
+        if kinship.best >= _QUOTED * kinship.total:
+            return units
         leads = frozenset(unit for unit in units if self._evidence.units[unit].section == 0)
         return units | self._same_blocks(leads)
 
@@ -470,17 +480,25 @@ def _by_first_word(phrases: Iterable[Phrase]) -> dict[str, list[Phrase]]:
 def _unique(anchors: Iterable[Anchor], own: frozenset[Phrase]) -> tuple[Anchor, ...]:
     """Each anchor once, people before others of the same name; the site itself is none."""
     kept: dict[Phrase | str, Anchor] = {}
-    people = {}
+    people: dict[str, Anchor] = {}
     for anchor in anchors:
         if anchor.person:
             known = people.get(anchor.person)
             phrases = tuple(dict.fromkeys((*(known.phrases if known else ()), *anchor.phrases)))
             people[anchor.person] = Anchor(phrases, anchor.person)
+    people = _told_apart(people)
     named = {phrase for anchor in people.values() for phrase in anchor.phrases}
     for anchor in anchors:
         if not anchor.person and anchor.phrases[0] not in own and anchor.phrases[0] not in named:
             kept.setdefault(anchor.phrases[0], anchor)
     return (*people.values(), *kept.values())
+
+
+def _told_apart(people: dict[str, Anchor]) -> dict[str, Anchor]:
+    """What two people share of their names tells neither of them."""
+    counts = Counter(phrase for anchor in people.values() for phrase in anchor.phrases)
+    return {key: replace(anchor, phrases=tuple(p for p in anchor.phrases if counts[p] == 1 or len(p) > 1),
+                         shared=tuple(p for p in anchor.phrases if counts[p] > 1 and len(p) == 1)) for key, anchor in people.items()}
 
 
 def _is_name_here(run: tuple[Word, ...], phrase: Phrase) -> bool:
@@ -498,7 +516,7 @@ def _named(plain: str, run: tuple[Word, ...]) -> Fact:
 def _mentions_of(anchor: Anchor, words: tuple[Word, ...]) -> list[_Mention]:
     folded = [fold(word.text) for word in words]
     found = []
-    for phrase in anchor.phrases:
+    for phrase in (*anchor.phrases, *anchor.shared):
         for place in range(len(words) - len(phrase) + 1):
             if tuple(folded[place : place + len(phrase)]) == phrase and (len(phrase) > 1 or words[place].text[0].isupper() or anchor.lower):
                 found.append(_Mention(anchor, words[place].start, words[place + len(phrase) - 1].end))
@@ -541,6 +559,16 @@ def _edges(plain: str, values: Sequence[Fact], mentions: Sequence[_Mention]) -> 
         if joint and any(before.start < tail.start < head.start for tail in tails):
             edges.append(before.end + joint[-1].start())
     return edges
+
+
+def _plain_stems(reading: _Reading) -> frozenset[str]:
+    """The words of a sentence that are neither its facts nor its subjects: they tell where it comes from."""
+    taken = [(fact.start, fact.end) for fact in reading.facts if not fact.weak]
+    taken += [(mention.start, mention.end) for mention in reading.mentions]
+    plain = reading.plain
+    for start, end in taken:
+        plain = plain[:start] + " " * (end - start) + plain[end:]
+    return content_stems(plain)
 
 
 def _nearest_names(reading: _Reading, fact: Fact) -> list[_Found]:

@@ -18,8 +18,8 @@ from magpie.site import Retrieval
 from magpie.text.stems import key_words
 
 OVERLAP_WEIGHT = 0.12
-RECENCY_WEIGHT = 0.02
-PRIORITY_WEIGHT = 0.06
+RECENCY_WEIGHT = 0.10
+PRIORITY_WEIGHT = 0.15
 DUPLICATE_LIKENESS = 0.9  # Jaccard of key words; above, two passages say the same
 
 

@@ -24,6 +24,7 @@ _TITLE_PART = re.compile(r"\s[-–—|]\s|[:(|]")
 _HEADING = re.compile(r"^\s*(?:#|$)")
 # A line with a label starts something of its own, however long the line before it is.
 _LABELLED = re.compile(r"\n([^\n.:]{1,40}:\s)")
+_WRAPPED = re.compile(r"(?<=[^\n.!?:;]{60})\n(?=\w)")
 _MARKS = re.compile(r"[*`]|(?<!\w)_|_(?!\w)|^[ \t]*(?:#{1,6}|>)[ \t]+", re.MULTILINE)
 
 
@@ -72,6 +73,8 @@ class Anchor:
     person: str = ""
     lower: bool = False
     """Written without a capital, and recognised so."""
+    shared: tuple[Phrase, ...] = ()
+    """Parts of the name that somebody else has too: enough to be meant, not to be found by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +83,17 @@ class Kinship:
 
     scores: tuple[float, ...]
     total: float
+    known: frozenset[str]
+    stems: frozenset[str]
 
     @property
     def best(self) -> float:
         """The score of the nearest unit."""
         return max(self.scores, default=0.0)
+
+    def tells(self, share: float) -> bool:
+        """Do enough of the words stand near each other to tell where they come from?"""
+        return len(self.known) >= 2 and self.best >= share * self.total
 
     def near(self, units: Iterable[int], share: float) -> bool:
         """Is one of these units about as near as the nearest is?"""
@@ -231,6 +240,11 @@ class GuardEvidence:
             return self._is_about_person(unit, block, anchor, others, skill)
         return self.titled(unit, anchor) or self._carried(unit, anchor, others)
 
+    def numbered_otherwise(self, name: str, number: str) -> bool:
+        """Does the evidence number this name, and never so: `Mặn 2` where `Mặn 6` is said?"""
+        following = {self._spots[place + 1].text for place in self._runs((fold(name),)) if self._spots[place + 1].text.isdigit()}
+        return bool(following) and number not in following
+
     def titled(self, unit: int, anchor: Anchor) -> bool:
         """Does the block's title name the anchor?"""
         title = _phrase_of(self.blocks[self.units[unit].block].title)
@@ -290,7 +304,7 @@ class GuardEvidence:
         for stem in stems:
             for index in self._with_stem.get(stem, ()):
                 scores[index] += rarity[stem] * (0.5 if stem in self._titles[self.units[index].block] else 1.0)
-        return Kinship(tuple(scores), sum(rarity.values()) or 1.0)
+        return Kinship(tuple(scores), sum(rarity.values()) or 1.0, frozenset(stem for stem in stems if self._with_stem.get(stem)), stems)
 
     def in_question(self, said: Fact) -> bool:
         """Does the visitor's question say it?"""
@@ -344,7 +358,7 @@ def _units(index: int, block: Block) -> Iterator[Unit]:
 
 def _sections(text: str) -> Iterator[str]:
     for section in re.split(r"\n[ \t]*\n", evidence_text(text)):
-        yield _LABELLED.sub(r"\n\n\1", section)
+        yield _WRAPPED.sub(" ", _LABELLED.sub(r"\n\n\1", section))
 
 
 def evidence_text(text: str) -> str:

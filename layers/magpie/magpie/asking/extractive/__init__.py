@@ -16,7 +16,7 @@ def extractive_family(site: Site, embedder: Embedder | None, cache: EmbeddingCac
     local = embedder if embedder is not None and embedder.model.provider == "local" else None
     return Family(
         classifier=ExtractiveClassifier(site, local, cache),
-        planner=ExtractivePlanner(),
+        planner=ExtractivePlanner(site),
         writer=ExtractiveWriter(site),
     )
 

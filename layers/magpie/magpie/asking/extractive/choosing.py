@@ -15,7 +15,7 @@ from magpie.asking.extractive.terms import Held, Term, coverage, folded_words, h
 from magpie.asking.extractive.units import Unit, units_of
 from magpie.asking.extractive.wants import Want
 from magpie.asking.routes.words import plain
-from magpie.model import Evidence
+from magpie.model import Evidence, SourceKey
 
 OWN, SECTION, TITLE, NEAR, PASSAGE = 1.0, 0.8, 0.7, 0.45, 0.3
 """What a word of the question counts where the unit itself does not hold it."""
@@ -72,10 +72,15 @@ def pool_of(evidence: Sequence[Evidence]) -> Pool:
     )
 
 
-def choose(part: str, want: Want, pool: Pool, language: str, most: int) -> Chosen:
-    """The best unit, and those beside it or elsewhere that say more of what is asked."""
+def choose(part: str, want: Want, pool: Pool, language: str, most: int, within: SourceKey | None = None) -> Chosen:
+    """
+    The best unit, and those beside it or elsewhere that say more of what is asked.
+
+    `within` holds to one source: a part that refers to another part is answered where that one was.
+    """
     terms = terms_of(part, language, pool.rarity)
     scored = scores(part, terms, want, pool, language)
+    scored = tuple(one for one in scored if within is None or one.evidence.passage.key == within)
     if not scored:
         return Chosen(units=(), confidence=0.0)
     best = scored[0]
@@ -102,9 +107,9 @@ def _scored(
     is_foreign = str(evidence.passage.language) != language
     own = [OWN * share_of(term, pool.held[place], is_foreign=is_foreign) for term in terms]
     shares = [max(of_own, _around(term, place, pool, is_foreign)) for term, of_own in zip(terms, own, strict=True)]
-    has_shape = want.is_met_by(unit.text)
-    shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
     says_quote = QUOTE_WEIGHT if quoted and any(words in plain(unit.text) for words in quoted) else 0.0
+    has_shape = want.is_met_by(unit.text) or (says_quote > 0 and any(want.is_met_by(pool.units[o][1].text) for o in _near(place, pool)))
+    shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
     covered = coverage(terms, shares)
     return Scored(
         unit=unit,
@@ -149,9 +154,10 @@ def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
 
 def _adds(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], best: Scored, language: str) -> bool:
     """Whether a unit is worth the visitor's time beside those that are kept."""
-    if any(_alike(other.unit.text, one.unit.text) for one in kept) or other.score < 0.6 * best.score:
-        return False
     is_beside = other.unit.number == best.unit.number and abs(other.unit.place - best.unit.place) <= 2
+    least = 0.5 if is_beside else 0.65
+    if any(_alike(other.unit.text, one.unit.text) for one in kept) or other.score < least * best.score:
+        return False
     return is_beside or _gain(other, kept, terms, language) >= 0.12 or other.score >= 0.88 * best.score
 
 

@@ -12,6 +12,15 @@ def concepts_of(word: str, language: str) -> frozenset[int]:
     return _by_stem(language).get(word, frozenset())
 
 
+MOST_TRANSLATIONS = 2
+
+
+def translations(word: str, language: str, target: str) -> tuple[str, ...]:
+    """The first words of another language for the idea of a word; none where we don't know it."""
+    ideas = sorted(concepts_of(stem(fold(word), language), language))
+    return _lines()[ideas[0]].get(target, ())[:MOST_TRANSLATIONS] if ideas else ()
+
+
 @cache
 def _by_stem(language: str) -> Mapping[str, frozenset[int]]:
     found: dict[str, set[int]] = {}

@@ -2,9 +2,11 @@
 
 import re
 
+from magpie.asking.extractive.concepts import translations
 from magpie.asking.parts import parts_of
 from magpie.asking.routes.words import hears
 from magpie.model import Mode, Plan, PlanItem, Question, Turn
+from magpie.site import Site
 from magpie.text.language import detect
 from magpie.text.stems import fold, raw_words, stop_words
 
@@ -20,8 +22,15 @@ SHORT_WORDS = 6
 MOST_CONTEXT_WORDS = 8
 
 
+GLOSS = "gloss"
+"""The entity of an item that only repeats the question in the corpus' language, for the search."""
+
+
 class ExtractivePlanner:
     """Deterministic: splits a compound question, and lends a part that refers back what it refers to."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
 
     async def plan(self, question: Question) -> Plan:
         """At most six items; one item with the visitor's words where there is nothing to split."""
@@ -30,7 +39,22 @@ class ExtractivePlanner:
         items = [_item(part, "") for part in parts[:1]] if not refers_back(parts[0], before) else [_item(parts[0], topic(before))]
         context = topic(parts[0]) if len(parts) > 1 else ""
         items += [_item(part, context if _REFERS.search(part) or len(part.split()) <= SHORT_WORDS else "") for part in parts[1:]]
+        if glossed := gloss(question.text, self._site.site.corpus_language):
+            items.append(PlanItem(query=glossed, entity=GLOSS))
         return Plan(items=tuple(items), decided_by="rules")
+
+
+def gloss(text: str, corpus_language: str) -> str:
+    """The question word by word in the corpus' language, as far as we know its ideas; empty where that is not far."""
+    language = detect(text)
+    if language is None or language == corpus_language:
+        return ""
+    stop = stop_words(language)
+    words = [word for word in raw_words(text) if fold(word) not in stop]
+    told = [translations(word, language, corpus_language) for word in words]
+    if not any(told):
+        return ""
+    return " ".join(" ".join(known) if known else word for known, word in zip(told, words, strict=True))
 
 
 def refers_back(text: str, before: str) -> bool:
@@ -44,7 +68,7 @@ def topic(text: str) -> str:
     """The words of a text that say what it is about, as they stand."""
     language = detect(text) or "en"
     stop = stop_words(language)
-    kept = [word for word in raw_words(text) if fold(word) not in stop]
+    kept = [word for word in raw_words(text) if fold(word) not in stop and not word.isdigit()]
     return " ".join(kept[:MOST_CONTEXT_WORDS])
 
 

@@ -36,9 +36,12 @@ class Unit:
 def units_of(evidence: Evidence) -> tuple[Unit, ...]:
     """The units of one piece of evidence, in its order."""
     found: list[Unit] = []
+    seen = False
     for kind, section, block, text in _pieces(evidence.text):
         quoted = readable(text)
-        if any(char.isalnum() for char in quoted):
+        is_first = not found and not seen
+        seen = True
+        if any(char.isalnum() for char in quoted) and not (is_first and _is_fragment(quoted, evidence)):
             found.append(
                 Unit(
                     number=evidence.number, place=len(found), block=block, text=quoted, kind=kind, section=section,
@@ -46,6 +49,11 @@ def units_of(evidence: Evidence) -> tuple[Unit, ...]:
                 )  # fmt: skip
             )
     return tuple(found)
+
+
+def _is_fragment(text: str, evidence: Evidence) -> bool:
+    """Whether it is the rest of a sentence that began in the chunk before."""
+    return evidence.passage.index > 0 and text[:1].islower()
 
 
 def readable(text: str) -> str:
