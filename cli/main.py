@@ -174,6 +174,73 @@ def read(
     _finish(command, json)
 
 
+SourceName = Annotated[str, typer.Argument(metavar="TYPE:KEY", help="A source, as `magpie search --json` names it.")]
+
+
+@app.command()
+def versions(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) -> None:
+    """List the kept versions of the corpus."""
+    from cli.versions import run_versions
+
+    _finish(lambda: run_versions(site, corpus, json), json)
+
+
+@app.command()
+def diff(
+    older: Annotated[int, typer.Argument(metavar="A")],
+    newer: Annotated[int, typer.Argument(metavar="B")],
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Show what version B has that A has not: sources, and facts within them."""
+    from cli.versions import run_diff
+
+    _finish(lambda: run_diff(older, newer, site, corpus, json), json)
+
+
+@app.command()
+def rollback(
+    version: Annotated[int, typer.Argument(metavar="N")],
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Make version N the active one."""
+    from cli.versions import run_rollback
+
+    _finish(lambda: run_rollback(version, site, corpus, json), json)
+
+
+@app.command()
+def prune(
+    keep: Annotated[int | None, typer.Option("--keep", min=1, help="How many; else safety.keep_versions.")] = None,
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Let old versions go, never the active one."""
+    from cli.versions import run_prune
+
+    _finish(lambda: run_prune(keep, site, corpus, json), json)
+
+
+@app.command()
+def purge(source: SourceName, site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) -> None:
+    """Remove a source from every version, vector and cache, as if it had never been there."""
+    from cli.versions import run_purge
+
+    _finish(lambda: run_purge(source, site, corpus, json), json)
+
+
+@app.command()
+def rebuild(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) -> None:
+    """Fill missing fallback vectors; may be stopped and started again."""
+    from cli.rebuild import run_rebuild
+
+    _finish(lambda: run_rebuild(site, corpus, json), json)
+
+
 def _finish(command: Callable[[], int], json: bool) -> None:
     """Run the command; an error of ours becomes a sentence, and its exit code 1."""
     from magpie.errors import MagpieError

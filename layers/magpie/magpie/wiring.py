@@ -133,6 +133,10 @@ class SiteRuntime:
     tickets: Tickets
     receipts: Receipts
 
+    def patient_fallback(self) -> Embedder | None:
+        """The fallback model, as patient as ingestion is."""
+        return _embedders(self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback)[1]
+
     def ingest(self, corpus: Path, progress: Progress = silent) -> Ingest:
         """A run that reads the folder; its embedders are as patient as the ledger says."""
         primary, fallback = _embedders(self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback)

@@ -1,0 +1,171 @@
+"""`magpie versions`, `diff`, `rollback`, `prune`, `purge`: the corpus' history, and taking things out of it."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rich.table import Table
+
+from cli.opening import choose, environment
+from cli.running import opened_site
+from cli.showing import emit, out
+from infra.local.problems import LocalProblem
+from magpie.ingesting.differing import FactChange, Told, fact_change
+from magpie.model import Purged, SourceChange, SourceKey, Version, VersionDiff, VersionId
+from magpie.wiring import SiteRuntime
+
+T = TypeVar("T")
+MOST_FACTS = 12  # a source that changed more was written anew
+
+
+def run_versions(site: Path | None, corpus: Path | None, json: bool) -> int:
+    """The kept versions, newest first."""
+    versions = _on_site(site, corpus, lambda runtime: runtime.history.versions())
+    if json:
+        emit({"versions": [_version_json(version) for version in versions]})
+    else:
+        _show_versions(versions)
+    return 0
+
+
+def run_diff(older: int, newer: int, site: Path | None, corpus: Path | None, json: bool) -> int:
+    """Sources that came, went and changed between two versions, with their facts."""
+
+    async def compare(runtime: SiteRuntime) -> tuple[VersionDiff, tuple[FactChange, ...]]:
+        diff = await runtime.history.diff(VersionId(older), VersionId(newer))
+        language = runtime.site.site.corpus_language
+        return diff, tuple(fact_change(change, language) for change in diff.changed)
+
+    diff, changes = _on_site(site, corpus, compare)
+    if json:
+        emit(_diff_json(diff, changes))
+    else:
+        _show_diff(diff, changes)
+    return 0
+
+
+def run_rollback(version: int, site: Path | None, corpus: Path | None, json: bool) -> int:
+    """Make a kept version the active one again."""
+    active = _on_site(site, corpus, lambda runtime: runtime.history.rollback(VersionId(version)))
+    if json:
+        emit({"active": active.id})
+    else:
+        out.print(f"Version {active.id} is active: {active.source_count} sources, {active.chunk_count} passages.")
+    return 0
+
+
+def run_prune(keep: int | None, site: Path | None, corpus: Path | None, json: bool) -> int:
+    """Let old versions go; without a number the site file's."""
+
+    async def prune(runtime: SiteRuntime) -> Any:
+        return await runtime.history.prune(keep or runtime.site.safety.keep_versions)
+
+    pruned = _on_site(site, corpus, prune)
+    if json:
+        emit({"versions": pruned.versions, "revisions": pruned.revisions, "chunks": pruned.chunks})
+    else:
+        out.print(f"{len(pruned.versions)} versions gone, with {pruned.revisions} revisions that none needs now.")
+    return 0
+
+
+def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -> int:
+    """Remove a source from every version."""
+    key = key_of(source)
+    purged: Purged = _on_site(site, corpus, lambda runtime: runtime.history.purge(key))
+    if json:
+        emit(
+            {
+                "source": str(key),
+                "versions": purged.versions,
+                "revisions": purged.revisions,
+                "chunks": purged.chunks,
+                "cached_vectors": purged.cached,
+            }
+        )
+    else:
+        out.print(
+            f"{key} is gone from {purged.versions} versions: {purged.revisions} revisions, {purged.chunks} passages, "
+            f"{purged.cached} cached vectors. Take its file out of the corpus too, or the next ingest reads it again.",
+            markup=False,
+        )
+    return 0
+
+
+def key_of(text: str) -> SourceKey:
+    """`TYPE:KEY` as a key. Raises: LocalProblem."""
+    kind, colon, key = text.partition(":")
+    if not (kind and colon and key):
+        raise LocalProblem(f"name the source as TYPE:KEY, for instance article:berths-online, not {text!r}")
+    return SourceKey(source_type=kind, source_key=key)
+
+
+def _on_site(site: Path | None, corpus: Path | None, work: Callable[[SiteRuntime], Awaitable[T]]) -> T:
+    async def inside() -> T:
+        env = environment()
+        async with opened_site(choose(site, corpus, env), env) as runtime:
+            return await work(runtime)
+
+    return asyncio.run(inside())
+
+
+# --- Showing ----------------------------------------------------------------------------------
+
+
+def _show_versions(versions: Sequence[Version]) -> None:
+    if not versions:
+        out.print("No version yet; `magpie ingest --all` makes the first.")
+        return
+    table = Table("version", "made", "sources", "passages", "from", "note", box=None, header_style="dim")
+    for version in versions:
+        name = f"[bold]{version.id} active[/bold]" if version.active else str(version.id)
+        made = f"{version.created_at:%Y-%m-%d %H:%M}"
+        parent = "" if version.parent_id is None else str(version.parent_id)
+        table.add_row(name, made, str(version.source_count), str(version.chunk_count), parent, version.note)
+    out.print(table)
+
+
+def _show_diff(diff: VersionDiff, changes: Sequence[FactChange]) -> None:
+    if not (diff.added or diff.removed or diff.changed):
+        out.print(f"Versions {diff.older} and {diff.newer} hold the same sources.")
+    for sign, group in (("+", diff.added), ("-", diff.removed)):
+        for change in group:
+            out.print(f"{sign} {change.key}  {change.title}", markup=False)
+    for changed in changes:
+        out.print(f"~ {changed.change.key}  {changed.change.title}", markup=False)
+        for sign, facts in (("-", changed.gone), ("+", changed.new)):
+            for kind, text in facts[:MOST_FACTS]:
+                out.print(f"    {sign} {kind}: {text}", markup=False, style="dim")
+
+
+def _version_json(version: Version) -> dict[str, Any]:
+    return {
+        "id": version.id,
+        "parent": version.parent_id,
+        "made": version.created_at.isoformat(),
+        "sources": version.source_count,
+        "chunks": version.chunk_count,
+        "active": version.active,
+        "note": version.note,
+    }
+
+
+def _diff_json(diff: VersionDiff, changes: Sequence[FactChange]) -> dict[str, Any]:
+    return {
+        "older": diff.older,
+        "newer": diff.newer,
+        "added": [_change_json(change) for change in diff.added],
+        "removed": [_change_json(change) for change in diff.removed],
+        "changed": [
+            {**_change_json(one.change), "facts_gone": _facts_json(one.gone), "facts_new": _facts_json(one.new)}
+            for one in changes
+        ],
+    }
+
+
+def _change_json(change: SourceChange) -> dict[str, Any]:
+    return {"source": str(change.key), "title": change.title, "path": change.path}
+
+
+def _facts_json(facts: Sequence[Told]) -> list[dict[str, str]]:
+    return [{"kind": kind, "text": text} for kind, text in facts]
