@@ -14,6 +14,7 @@ const LANGUAGES = {} /* LANGUAGES */; // filled in when served: { language: inte
 // What a config of an older server leaves out.
 const LOOKS = { accent: "#1f5f8b", position: "right", mode: "bubble", theme: "auto", memory: "session", consent: "none", starters: [], starters_by_page: {} };
 const SMALL = "(max-width: 600px), (max-height: 500px)";
+const DRAWN_EVERY_MS = 40;
 const NEAR = 12; // pixels between the top of the view and the question that is answered
 
 /** Everything ready to be opened. `about` comes from the loader. */
@@ -134,12 +135,12 @@ class Panel {
   changed(turn) {
     if (turn) this.views.delete(turn.id);
     this.announce(turn);
-    if (this.drawing) return;
-    this.drawing = requestAnimationFrame(() => this.draw());
+    // Words may come faster than they can be drawn, or read.
+    this.drawing ||= setTimeout(() => requestAnimationFrame(() => this.draw()), DRAWN_EVERY_MS);
   }
 
   draw() {
-    cancelAnimationFrame(this.drawing);
+    clearTimeout(this.drawing);
     this.drawing = 0;
     const turns = this.talk.turns;
     patch(this.welcome, this.welcomeView());

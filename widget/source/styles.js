@@ -37,14 +37,14 @@ header{padding-top:max(.8em,env(safe-area-inset-top))}
 .icon{display:grid;place-items:center;width:2.4em;height:2.4em;min-width:24px;border-radius:10px;color:var(--soft)}
 .icon:hover,.tool:hover{background:var(--tint);color:var(--words)}
 
-.log{overflow-y:auto;overscroll-behavior:contain;scrollbar-width:thin;padding:1.2em var(--room,1.1em) .6em;overflow-wrap:anywhere}
+.log{contain:strict;overflow-y:auto;overscroll-behavior:contain;scrollbar-width:thin;padding:1.2em var(--room,1.1em) .6em;overflow-wrap:anywhere}
 .log:focus-visible{outline-offset:-2px}
 .welcome{margin-bottom:1.4em}.greeting{font-size:1.1em;line-height:1.5;text-wrap:pretty}
 .starters{display:flex;flex-direction:column;align-items:flex-start;gap:.5em;margin-top:1em}
 .starters button{min-height:2.4em;padding:.45em 1em;text-align:start;border:1px solid var(--edge);border-radius:1.3em;background:var(--surface);color:var(--accent-ink)}
 .starters button:hover{background:var(--tint)}
 .about{margin-top:1em;font-size:.9em;color:var(--soft)}
-.turns{list-style:none}.turn+.turn{margin-top:1.5em}
+.turns{list-style:none}.turn{contain:layout}.turn+.turn{margin-top:1.5em}
 .said{width:fit-content;max-width:88%;margin-inline-start:auto;padding:.5em .95em;border-radius:1.15em;border-end-end-radius:.3em;background:var(--fill);color:var(--on-fill);white-space:pre-wrap}
 .answer{margin-top:.85em}
 .text>*+*{margin-top:.7em}.text :is(ul,ol){padding-inline-start:1.4em}.text ul{list-style:disc}.text li+li{margin-top:.25em}

@@ -5,7 +5,7 @@ import { h } from "./render.js";
 const ITEM = /^\s{0,3}(?:[-*•]|(\d{1,3})[.)])\s+(.*)$/;
 const INLINE = /\u0001(\d+)\u0002|\[([^\]\n]+)\]\((https?:\/\/[^\s()\u0001]+(?:\([^\s()]*\)[^\s()\u0001]*)*)\)|(https?:\/\/[^\s\u0001<>"]+)|([\w.+-]+@[\w-]+(?:\.[\w-]+)+)|\*\*([^*\n]+)\*\*|`([^`\n]+)`/g;
 // What may still become something else when more text comes: an address, a link, strong words.
-const UNFINISHED = /(?:\[[^\]\n]*(?:\](?:\([^)\s]*)?)?|\bht(?:tps?:?\/?\/?[^\s\u0001]*|t?p?))$/;
+const UNFINISHED = /(?:\[[^\]\n]*(?:\](?:\([^)\s]*)?)?|(?<!\]\()\bht(?:tps?:?\/?\/?[^\s\u0001]*|t?p?)|(?<!\*\*[^*\n]*\*)\*)$/;
 const LONE_MARKER = /(^|\n)[ \t]*(?:[-*•]|\d{1,3}[.)]?)[ \t]*$/;
 
 /** The blocks of a text; while it is not whole, what is half there is held back. */

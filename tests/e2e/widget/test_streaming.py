@@ -30,8 +30,12 @@ READ_WITH_EVERY_CUT = """async (bytes) => {
 }"""
 
 
-@pytest.mark.parametrize("file", [path for path in WIRE if path.name != "long.ndjson"], ids=lambda path: path.stem)
-async def test_a_stream_cut_at_any_byte_is_the_same(chromium: Browser, owner: str, script: Script, file) -> None:  # type: ignore[no-untyped-def]
+@pytest.mark.parametrize(
+    "file", [path for path in WIRE if path.name != "long.ndjson"], ids=lambda path: path.stem
+)
+async def test_a_stream_cut_at_any_byte_is_the_same(
+    chromium: Browser, owner: str, script: Script, file
+) -> None:  # type: ignore[no-untyped-def]
     """
     Whatever the network's chunks are, inside a line or a letter, the same events are read.
     """
@@ -76,7 +80,9 @@ async def test_an_answer_arrives_whole_in_any_pieces(
     assert visitor.problems == []
 
 
-async def test_candidates_are_shown_before_the_text(chromium: Browser, assistant: str, owner: str, script: Script) -> None:
+async def test_candidates_are_shown_before_the_text(
+    chromium: Browser, assistant: str, owner: str, script: Script
+) -> None:
     """
     Policy `list`: what is looked at stands there while it is read, the final sources afterwards.
     """
@@ -88,7 +94,10 @@ async def test_candidates_are_shown_before_the_text(chromium: Browser, assistant
         await visitor.ask()
         await visitor.find(".looking .chip").first.wait_for()
 
-        assert await visitor.find(".looking .chip").all_inner_texts() == ["What a project costs", "How we work"]
+        assert await visitor.find(".looking .chip").all_inner_texts() == [
+            "What a project costs",
+            "How we work",
+        ]
 
 
 async def test_text_is_never_markup(chromium: Browser, assistant: str, owner: str, script: Script) -> None:
@@ -252,7 +261,10 @@ async def test_a_rate_limit_counts_down_and_says_who_can_help(
     The wait is shown by the second outside the alert; then the same question goes out again.
     """
     script.page = page_html(assistant)
-    script.plays = [Refuse(status=429, code="too_many_questions", retry_after_s=20), Play(events=stream("list"))]
+    script.plays = [
+        Refuse(status=429, code="too_many_questions", retry_after_s=20),
+        Play(events=stream("list")),
+    ]
 
     async with visiting(chromium, script, owner) as visitor:
         await visitor.page.clock.install()
@@ -274,12 +286,17 @@ async def test_a_rate_limit_counts_down_and_says_who_can_help(
     assert script.asked[0]["idempotency_key"] == script.asked[1]["idempotency_key"]
 
 
-async def test_a_waking_database_is_waited_for(chromium: Browser, assistant: str, owner: str, script: Script) -> None:
+async def test_a_waking_database_is_waited_for(
+    chromium: Browser, assistant: str, owner: str, script: Script
+) -> None:
     """
     Refused with a time, the question is asked again by itself when that has passed.
     """
     script.page = page_html(assistant)
-    script.plays = [Refuse(status=503, code="database_unavailable", retry_after_s=30), Play(events=stream("list"))]
+    script.plays = [
+        Refuse(status=503, code="database_unavailable", retry_after_s=30),
+        Play(events=stream("list")),
+    ]
 
     async with visiting(chromium, script, owner) as visitor:
         await visitor.page.clock.install()
@@ -376,7 +393,9 @@ async def test_an_error_in_the_stream_is_tried_again_with_a_new_key(
     assert script.asked[0]["idempotency_key"] != script.asked[1]["idempotency_key"]
 
 
-async def test_a_refused_question_can_be_edited(chromium: Browser, assistant: str, owner: str, script: Script) -> None:
+async def test_a_refused_question_can_be_edited(
+    chromium: Browser, assistant: str, owner: str, script: Script
+) -> None:
     """
     Too long is said plainly, and the words come back to be shortened; they are not in the next history.
     """
@@ -395,7 +414,9 @@ async def test_a_refused_question_can_be_edited(chromium: Browser, assistant: st
     assert [message["content"] for message in script.asked[1]["messages"]] == ["A short one"]
 
 
-async def test_a_lower_band_is_shown_honestly(chromium: Browser, assistant: str, owner: str, script: Script) -> None:
+async def test_a_lower_band_is_shown_honestly(
+    chromium: Browser, assistant: str, owner: str, script: Script
+) -> None:
     """
     Answers that are shorter for the budget's sake say so.
     """
