@@ -58,6 +58,7 @@ async def _whole(
             env = await _stand_ins(stack, env)
             offers = [await _offer(stack, one, env) for one in wanted]
             if not await _has_version(offers[0]):
+                say(f"Reading {offers[0].name} for the first time; this takes a minute or two")
                 await _ingest(offers[0])
             behind = asyncio.ensure_future(_behind(offers))
             stack.push_async_callback(_ended, behind)

@@ -4,7 +4,10 @@ import contextlib
 from collections.abc import AsyncIterator, Mapping
 
 from infra.local.postgres import Say
+from infra.local.problems import LocalProblem
 from infra.local.settings import site_settings
+from magpie.errors import SettingsInvalid
+from magpie.settings import Settings
 from magpie.site import Site
 from magpie.wiring import SiteRuntime, open_site, prepare_database
 
@@ -19,6 +22,15 @@ async def opened(
     """
     with site_settings(site.site.key, env, say) as settings:
         if migrate or not env.get("DATABASE_URL"):
-            await prepare_database(settings, site)
+            await _prepared(settings, site, env)
         async with open_site(settings, site) as runtime:
             yield runtime
+
+
+async def _prepared(settings: Settings, site: Site, env: Mapping[str, str]) -> None:
+    try:
+        await prepare_database(settings, site)
+    except SettingsInvalid as exc:
+        if env.get("DATABASE_URL"):
+            raise
+        raise LocalProblem(f"{exc}; or begin anew: `make clean` removes the embedded database") from exc
