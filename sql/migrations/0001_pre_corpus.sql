@@ -69,6 +69,7 @@ CREATE TABLE rag_sources (
     CONSTRAINT rag_sources_revision UNIQUE (source_type, source_key, content_hash)
 );
 CREATE INDEX rag_sources_person ON rag_sources (person_key) WHERE person_key IS NOT NULL;
+CREATE INDEX rag_sources_scope ON rag_sources (scope);
 CREATE INDEX rag_sources_published ON rag_sources (published) WHERE published IS NOT NULL;
 
 -- Pieces of revisions. Type, scope and visibility stand here again, so that a search by

@@ -50,8 +50,8 @@ BEGIN ATOMIC
       FROM corpus_versions v WHERE v.id = version;
 END;
 
--- The chunks that a filter keeps, where they are few enough to be sorted exactly; null where not.
--- An approximate index finds 0.8 to 0.9 of what it should under such a filter.
+-- The sources that a filter keeps, where their chunks are few enough to be sorted exactly; null
+-- where not. An approximate index finds 0.8 to 0.9 of what it should under such a filter.
 CREATE FUNCTION rag_narrowed(version bigint, visibilities text[], narrow rag_filter, most integer DEFAULT 3000)
 RETURNS bigint[]
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
@@ -60,7 +60,7 @@ DECLARE
     grouped bigint;
     total bigint;
     kept bigint[];
-    by_source boolean := rag_by_source(narrow);
+    chunks bigint;
 BEGIN
     SELECT sum(g.chunks) FILTER (
                WHERE g.visibility = ANY (visibilities)
@@ -69,31 +69,30 @@ BEGIN
            sum(g.chunks)
       INTO grouped, total
       FROM corpus_groups g WHERE g.version_id = version;
-    IF NOT by_source AND (grouped > most OR grouped * 3 > total) THEN
+    IF NOT rag_by_source(narrow) AND (grouped > most OR grouped * 3 > total) THEN
         RETURN NULL;
     END IF;
 
     -- EXECUTE plans for these very values, so that absent conditions are gone before the plan is made.
     EXECUTE $kept$
-        SELECT coalesce(array_agg(id), '{}') FROM (
-            SELECT c.id
+        SELECT coalesce(array_agg(id), '{}'), coalesce(sum(chunk_count), 0) FROM (
+            SELECT s.id, s.chunk_count
               FROM rag_sources s
               JOIN corpus_manifest m ON m.source_id = s.id AND m.version_id = $1
-              JOIN rag_chunks c ON c.source_id = s.id
              WHERE s.visibility = ANY ($2)
                AND ($3 IS NULL OR s.source_type = ANY ($3))
                AND ($4 IS NULL OR s.scope = ANY ($4))
                AND ($5 IS NULL OR s.person_key = $5)
                AND ($6 IS NULL OR s.id IN (
-                       SELECT n.id FROM unnest($6, $7) AS k(t, n_key)
-                         JOIN rag_sources n ON n.source_type = k.t AND n.source_key = k.n_key))
+                       SELECT n.id FROM unnest($6, $7) AS k(source_type, source_key)
+                         JOIN rag_sources n USING (source_type, source_key)))
                AND ($8 IS NULL OR s.published >= $8)
                AND ($9 IS NULL OR s.published <= $9)
              LIMIT $10) AS few $kept$
-       INTO kept
+       INTO kept, chunks
       USING version, visibilities, narrow.types, narrow.scopes, narrow.person_key,
             narrow.key_types, narrow.key_names, narrow.published_from, narrow.published_to, most + 1;
-    RETURN CASE WHEN cardinality(kept) <= most THEN kept END;
+    RETURN CASE WHEN chunks <= most AND cardinality(kept) <= most THEN kept END;
 END $$;
 
 -- The nearest chunks of a version by the primary index, as one viewer may see them.
@@ -111,7 +110,7 @@ BEGIN
         RETURN QUERY
         WITH kept AS MATERIALIZED (
             SELECT c.id, c.embedding <=> query_embedding AS distance
-              FROM rag_chunks c WHERE c.id = ANY (few) AND c.embedding IS NOT NULL)
+              FROM rag_chunks c WHERE c.source_id = ANY (few) AND c.embedding IS NOT NULL)
         SELECT k.id, 1 - k.distance FROM kept k ORDER BY k.distance LIMIT match_count;
         RETURN;
     END IF;
@@ -148,7 +147,7 @@ BEGIN
         RETURN QUERY
         WITH kept AS MATERIALIZED (
             SELECT c.id, c.fallback_embedding <=> query_embedding AS distance
-              FROM rag_chunks c WHERE c.id = ANY (few) AND c.fallback_embedding IS NOT NULL)
+              FROM rag_chunks c WHERE c.source_id = ANY (few) AND c.fallback_embedding IS NOT NULL)
         SELECT k.id, 1 - k.distance FROM kept k ORDER BY k.distance LIMIT match_count;
         RETURN;
     END IF;
@@ -236,17 +235,12 @@ DECLARE
     hits bigint[];
     found bigint[] := '{}';
 BEGIN
-    IF few IS NOT NULL THEN
-        RETURN QUERY SELECT c.id FROM rag_chunks c
-         WHERE c.id = ANY (few) AND c.search_vector @@ rag_any(terms.lexemes);
-        RETURN;
-    END IF;
-
     FOR leg IN SELECT l.leg FROM rag_legs(terms, most, thorough) AS l ORDER BY l.rank LOOP
         SELECT array_agg(h.id) INTO hits FROM (
             SELECT c.id
               FROM rag_chunks c
              WHERE c.search_vector @@ leg
+               AND (few IS NULL OR c.source_id = ANY (few))
                AND c.visibility = ANY (visibilities)
                AND (narrow.types IS NULL OR c.source_type = ANY (narrow.types))
                AND (narrow.scopes IS NULL OR c.scope = ANY (narrow.scopes))
@@ -257,6 +251,15 @@ BEGIN
         found := found || hits;
         EXIT WHEN cardinality(found) >= most;
     END LOOP;
+    IF few IS NOT NULL AND cardinality(found) < most THEN
+        -- Any of the words will do where few chunks are left: these are read by their sources.
+        SELECT array_agg(h.id) INTO hits FROM (
+            SELECT k.id
+              FROM (SELECT c.id, c.search_vector FROM rag_chunks c WHERE c.source_id = ANY (few) OFFSET 0) AS k
+             WHERE k.search_vector @@ rag_any(terms.lexemes)
+             LIMIT most) AS h;
+        found := found || hits;
+    END IF;
     RETURN QUERY SELECT DISTINCT unnest(found);
 END $$;
 
@@ -310,7 +313,7 @@ BEGIN
     SELECT c.id
       FROM rag_chunks c
      WHERE (proposal IS NULL OR c.search_vector @@ proposal)
-       AND (few IS NULL OR c.id = ANY (few))
+       AND (few IS NULL OR c.source_id = ANY (few))
        AND c.visibility = ANY (visibilities)
        AND (narrow.types IS NULL OR c.source_type = ANY (narrow.types))
        AND (narrow.scopes IS NULL OR c.scope = ANY (narrow.scopes))
