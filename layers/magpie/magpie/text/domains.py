@@ -16,7 +16,8 @@ _COUNTRIES = """ac ad ae af ag ai al am ao aq ar as at au aw ax az ba bb bd be b
     tz ua ug uk us uy uz va vc ve vg vi vn vu wf ws ye yt za zm zw"""
 DOMAINS = frozenset((_GENERIC + " " + _COUNTRIES).split())
 
-_ENGLISH_WORDS = frozenset("in to it is be me so no us at as my do am by an la or of on up".split())
+_WORDS_TOO = "in to it is be me so no us at as my do am by an la or of on up"
+_ENGLISH_WORDS = frozenset(_WORDS_TOO.split())
 
 
 def is_english_word_domain(top: str) -> bool:

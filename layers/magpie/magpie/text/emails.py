@@ -22,7 +22,7 @@ _APART = re.compile(
     r"(?<![\w.+%'&~-])(?P<local>[\w+][\w.+%'&~-]*+)(?P<before>[ ]?)@(?P<after>[ ]?)"
     r"(?P<domain>\w[\w-]{0,62}+(?:[ ]?\.[ ]?\w[\w-]{0,62}+){1,4})"
 )
-_GLUED = re.compile(r"\b[a-z0-9][a-z0-9._-]*+(?:AT|@)[a-z0-9-]++(?:DOT[a-z0-9-]++)+|\b[a-z0-9]++_at_[a-z0-9-]++(?:_dot_[a-z]++)+")
+_GLUED = re.compile(r"(?<![\w.-])[a-z0-9][a-z0-9._-]*+(?:AT|@)[a-z0-9-]++(?:DOT[a-z0-9-]++)+|(?<![\w.-])[a-z0-9]++_at_[a-z0-9-]++(?:_dot_[a-z]++)+")
 _LABEL = re.compile(r"(?:e-?mails?|correo|courriel|mail|thu dien tu|correio|posta)[\w ]{0,14}[*_]{0,2}[ ]{0,2}[:=|][ *_|]{0,4}$", re.I)
 
 _AT_STRONG = "arroba|arrobas|arobase|arobas|chiocciola|klammeraffe|affenschwanz|a cong|a moc|at-sign|at sign|apenstaartje"
@@ -46,12 +46,11 @@ _SPELLED_LOCAL_TIGHT = re.compile(r"(?<![\w.+-])[\w+][\w.+-]{0,62}\Z")
 _LOCAL_REACH = 90
 
 # Words that stand in sentences and never name a host: "at this point in time", "at the dot in the middle".
-_NEVER_A_HOST = frozenset(
-    """a an the this that these those each every any some my our your his her its their one no which what all
-    ce cet cette ces le la les un une des mon ma son leur quel o os as um uma este esta el los las una
-    der die das dem den ein eine einem noon night home work least last first best most breaking some
-    dot point ponto punto punkt""".split()
-)
+_SENTENCE_WORDS = """a an the this that these those each every any some my our your his her its their one no which what all ce
+    cet cette ces le la les un une des mon ma son leur quel o os as um uma este esta el los las una der die
+    das dem den ein eine einem noon night home work least last first best most breaking some dot point ponto
+    punto punkt"""
+_NEVER_A_HOST = frozenset(_SENTENCE_WORDS.split())
 
 
 def find_emails(text: str) -> Iterator[Span]:
@@ -165,8 +164,8 @@ def _is_prose(domain: str) -> bool:
 
 # --- Comparing ----------------------------------------------------------------------------------
 
-_AT_WORDS = re.compile(rf"[\[({{<*|_~-]*\b(?:{_AT_STRONG}|{_AT_WEAK})\b[\])}}>*|_~-]*", re.I)
-_DOTS = re.compile(rf"[\[({{<*|_~-]*\b(?:{_DOT_WORDS})\b[\])}}>*|_~-]*", re.I)
+_AT_WORDS = re.compile(rf"[\[({{<*|_~-]{{0,2}}\b(?:{_AT_STRONG}|{_AT_WEAK})\b[\])}}>*|_~-]{{0,2}}", re.I)
+_DOTS = re.compile(rf"[\[({{<*|_~-]{{0,2}}\b(?:{_DOT_WORDS})\b[\])}}>*|_~-]{{0,2}}", re.I)
 
 
 @lru_cache(maxsize=2000)

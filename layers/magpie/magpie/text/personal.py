@@ -89,14 +89,14 @@ _PROFILE_LABELS = rf"(?:(?:{_NETWORKS})(?: ?/ ?(?:{_NETWORKS}|x))?(?: (?:id|prof
 _ONE_TOKEN = re.compile(r"\(?@?(?=[^\s]{2,})[^\s,()]+\)?\Z")
 _LOOKS_LIKE_NAME = re.compile(r"[@\d_./:-]|^[a-z]+$|[a-z][A-Z]")
 _HANDLE = re.compile(r"(?<![\w@.+/'\"`=-])@(?P<name>[A-Za-z_][\w]{1,39}(?:[.-]\w{2,})*)(?:@[\w-]{2,}(?:\.[\w-]{2,})+)?(?![\w(/@])")
-_ANNOTATIONS = frozenset(
-    """override test before after autowired component bean service repository controller entity transactional async await
-    media import property staticmethod classmethod dataclass app param return returns deprecated nullable inject input output
-    ngmodule injectable directive pipe suppresswarnings functionalinterface data getter setter builder value configuration
-    restcontroller getmapping postmapping requestmapping everyone here channel all types babel angular vue nestjs aws-sdk
-    keyframes font-face supports charset page layer tailwind apply include mixin extend use pytest typing override
-    springbootapplication requestbody pathvariable column table id main mainactor state binding published objc escaping""".split()
-)
+_ANNOTATION_NAMES = """override test before after autowired component bean service repository controller entity transactional async
+    await media import property staticmethod classmethod dataclass app param return returns deprecated
+    nullable inject input output ngmodule injectable directive pipe suppresswarnings functionalinterface
+    data getter setter builder value configuration restcontroller getmapping postmapping requestmapping
+    everyone here channel all types babel angular vue nestjs aws-sdk keyframes font-face supports charset
+    page layer tailwind apply include mixin extend use pytest typing override springbootapplication
+    requestbody pathvariable column table id main mainactor state binding published objc escaping"""
+_ANNOTATIONS = frozenset(_ANNOTATION_NAMES.split())
 
 
 def find_birth_dates(text: str) -> Iterator[Span]:

@@ -142,7 +142,7 @@ class _Scan:
         if joined:
             yield start, joined
             return
-        for part_start, part_end in _parts(self._text, start, end, self._regions):
+        for part_start, part_end in _parts(self._text, start, end):
             if _count(self._text[part_start:part_end]) >= 6 and self._is_phone(part_start, part_end):
                 yield part_start, self._extended(part_start, part_end)
                 self._last_end = part_end
@@ -192,8 +192,9 @@ class _Scan:
 
     def _is_among_contacts(self, start: int, run: str) -> bool:
         """Numbers without a sign of their own count beside an e-mail or a labelled number."""
-        if _DOTTED.match(run) or not _is_national(run, self._regions):
-            return False
+        return not _DOTTED.match(run) and self._is_beside_contact(start, run) and _is_national(run, self._regions)
+
+    def _is_beside_contact(self, start: int, run: str) -> bool:
         line = self._lines.around(start)
         if _CONTACT.search(line):
             return len(line) < 160
@@ -233,22 +234,12 @@ def _count(run: str) -> int:
     return sum(char.isdigit() for char in run)
 
 
-def _parts(text: str, start: int, end: int, regions: tuple[str, ...]) -> list[tuple[int, int]]:
-    """Where a long run falls apart: slashes, dashes with spaces, gaps, a plus or a bracket; else as the library cuts."""
+def _parts(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Where a long run falls apart: slashes, dashes with spaces, gaps, a plus or a bracket."""
     cuts = list(_CUTS.finditer(text, start, end))
-    if not cuts:
-        return _library_parts(text[start:end], start, regions) if _count(text[start:end]) > 15 else []
     starts = [start, *(cut.end() for cut in cuts)]
     ends = [*(cut.start() for cut in cuts), end]
-    return list(zip(starts, ends, strict=True))
-
-
-def _library_parts(run: str, start: int, regions: tuple[str, ...]) -> list[tuple[int, int]]:
-    for region in regions:
-        found = list(phonenumbers.PhoneNumberMatcher(run, region, phonenumbers.Leniency.STRICT_GROUPING, 8))
-        if found:
-            return [(start + one.start, start + one.end) for one in found]
-    return []
+    return list(zip(starts, ends, strict=True)) if cuts else []
 
 
 def _looks_dated(run: str) -> bool:

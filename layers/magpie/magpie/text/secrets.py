@@ -64,10 +64,10 @@ _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,24}://(?P<user>[^\s:/@<>\"'`]{0,120}+):(?P<value>[^\s@<>\"'`]{1,200}+)@[^\s<>\"'`]++", re.I
 )
 _PAIR = re.compile(
-    r"\b(?P<name>(?:[\w.-]{0,40}[_.-])?(?:api[ _-]?key|apikey|secret[ _-]?key|secret[ _-]?access[ _-]?key|client[ _-]?secret"
+    r"(?P<name>(?<![^\W_])(?:api[ _-]?key|apikey|secret[ _-]?key|secret[ _-]?access[ _-]?key|client[ _-]?secret"
     r"|access[ _-]?token|auth[ _-]?token|refresh[ _-]?token|account[ _-]?key|shared[ _-]?access[ _-]?key"
-    r"|private[ _-]?key|encryption[ _-]?key|signing[ _-]?key|webhook[ _-]?secret|bot[ _-]?token|token|secret"
-    r"|password|passwd|passphrase|pwd|senha|palavra-passe|contrasena|passwort|kennwort|mot de passe|mat khau))"
+    r"|private[ _-]?key|encryption[ _-]?key|signing[ _-]?key|webhook[ _-]?secret|bot[ _-]?token|token|secret|pwd|senha)"
+    r"|password|passwd|passphrase|palavra-passe|contrasena|passwort|kennwort|mot de passe|mat khau)"
     r"[\"'`*_]{0,3}[ ]{0,3}(?::=|=>|[:=])[ ]{0,3}[\"'`*_]{0,3}(?P<value>[^\s\"'`,;<>|]{6,400}+)",
     re.I,
 )
