@@ -169,7 +169,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
     ) as database:
         catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
         router = SiteRouter(site, catalogue, passages, primary, fallback, clock)
-        local = extractive_family(site, primary, PostgresEmbeddingCache(database))
+        local = extractive_family(site, primary, PostgresEmbeddingCache(database), catalogue)
         family = _family(site, settings.keys, clock, local)
         asker = Asker(
             site=site,

@@ -104,8 +104,9 @@ def _from_evidence(faced: Faced, site: Site, own: Sentences) -> Outcome:
         return Answered(plan=faced.plan, evidence=evidence, links=links, directs=directs, found=passages)
     if choices := _choices(faced.answers):
         return Clarify(text=own.say("which_one", choices=listed(choices, own.say("or"))), choices=choices)
-    if unconfirmed := [answer.unconfirmed for answer in faced.answers if answer.unconfirmed]:
-        return Handoff(text=own.say("unconfirmed", term=unconfirmed[0]))
+    if unconfirmed := [answer for answer in faced.answers if answer.unconfirmed]:
+        words = "not_mentioned" if unconfirmed[0].route == "semantic" else "unconfirmed"
+        return Handoff(text=own.say(words, term=unconfirmed[0].unconfirmed))
     return Handoff(text=own.say("handoff"))
 
 

@@ -4,18 +4,20 @@ from magpie.asking.extractive.classifier import ExtractiveClassifier
 from magpie.asking.extractive.planner import ExtractivePlanner
 from magpie.asking.extractive.writer import ExtractiveWriter
 from magpie.asking.front import Family
-from magpie.ports import Embedder, EmbeddingCache
+from magpie.ports import Catalogue, Embedder, EmbeddingCache
 from magpie.site import Site
 
 
-def extractive_family(site: Site, embedder: Embedder | None, cache: EmbeddingCache | None = None) -> Family:
+def extractive_family(
+    site: Site, embedder: Embedder | None, cache: EmbeddingCache | None = None, catalogue: Catalogue | None = None
+) -> Family:
     """
     `embedder` helps the classifier where it is a local one; what costs money is not asked.
     `cache` keeps the vectors of the classifier's examples from one process to the next.
     """
     local = embedder if embedder is not None and embedder.model.provider == "local" else None
     return Family(
-        classifier=ExtractiveClassifier(site, local, cache),
+        classifier=ExtractiveClassifier(site, local, cache, catalogue),
         planner=ExtractivePlanner(site),
         writer=ExtractiveWriter(site),
     )

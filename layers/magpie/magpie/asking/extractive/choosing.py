@@ -7,19 +7,24 @@ date) that is missing counts against it; so does a low rank of its passage.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from magpie.asking.extractive.terms import Held, Term, coverage, folded_words, held_by, quoted_in, share_of, terms_of
 from magpie.asking.extractive.units import Unit, units_of
 from magpie.asking.extractive.wants import Want
 from magpie.asking.routes.words import plain
-from magpie.model import Evidence, SourceKey
+from magpie.model import Evidence, Scope, SourceKey
 
 OWN, SECTION, TITLE, NEAR, PASSAGE = 1.0, 0.8, 0.7, 0.45, 0.3
 """What a word of the question counts where the unit itself does not hold it."""
 RANK_WEIGHT, SHAPE_WEIGHT, SHAPELESS_WEIGHT, QUOTE_WEIGHT = 0.25, 0.25, 0.30, 0.5
+LABEL_WEIGHT, DEFINES_WEIGHT, PRIORITY_WEIGHT = 0.3, 0.25, 0.2
+QUOTE_REACH = 4  # units after a quotation among which its speaker is named
+LIST_REACH = 8
+NAMELESS_FACTOR = 0.55  # where neither the unit nor its passage says a name of the question
 NEAR_UNITS = (-2, -1, 1)
 MOST_ITEMS = 12
 ALIKE = 0.75
@@ -84,11 +89,11 @@ def choose(part: str, want: Want, pool: Pool, language: str, most: int, within: 
     if not scored:
         return Chosen(units=(), confidence=0.0)
     best = scored[0]
-    kept = (_whole_list(best, scored) if "list" in want.also else []) or [best]
+    kept = _with_speaker(best, scored, part, want) or (_whole_list(best, scored) if "list" in want.also else []) or [best]
     for other in scored[1:]:
         if len(kept) >= most:
             break
-        if _adds(other, kept, terms, best, language):
+        if _adds(other, kept, terms, best, want, language):
             kept.append(other)
     return Chosen(units=_in_order(kept, best), confidence=confidence(best, want))
 
@@ -108,17 +113,42 @@ def _scored(
     own = [OWN * share_of(term, pool.held[place], is_foreign=is_foreign) for term in terms]
     shares = [max(of_own, _around(term, place, pool, is_foreign)) for term, of_own in zip(terms, own, strict=True)]
     says_quote = QUOTE_WEIGHT if quoted and any(words in plain(unit.text) for words in quoted) else 0.0
-    has_shape = want.is_met_by(unit.text) or (says_quote > 0 and any(want.is_met_by(pool.units[o][1].text) for o in _near(place, pool)))
+    has_shape = has_value(want, evidence, unit) or (says_quote > 0 and any(want.is_met_by(pool.units[o][1].text) for o in _near(place, pool)))
     shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
-    covered = coverage(terms, shares)
+    misses_name = any(term.is_name and not share for term, share in zip(terms, shares, strict=True))
+    covered = coverage(terms, shares) * (NAMELESS_FACTOR if misses_name else 1.0)
+    covered += LABEL_WEIGHT * want.is_labelled_in(unit.text)
+    covered += DEFINES_WEIGHT * ("define" in want.also and defines(unit.text, terms, pool.held[place]))
+    owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
     return Scored(
         unit=unit,
         evidence=evidence,
-        score=covered + shape + says_quote + RANK_WEIGHT / evidence.number**0.7,
+        score=covered + shape + says_quote + owner + RANK_WEIGHT / evidence.number**0.7,
         coverage=min(1.0, covered + says_quote),
         own=coverage(terms, own),
         has_shape=has_shape,
     )
+
+
+def has_value(want: Want, evidence: Evidence, unit: Unit) -> bool:
+    """Whether the unit holds a value of the kind. A person's own page need not name the person again."""
+    if want.kind == "person" and evidence.passage.scope is Scope.PERSON:
+        return True
+    return want.is_met_by(f"{unit.text} {unit.link}")
+
+
+_DEFINES = re.compile(
+    r"\b(?:is|are|was|were|means|stands for|refers to|short for|é|são|foi|significa|es|son|fue|est|sont|était|ist|sind|war|bedeutet|è|sono|era"
+    r"|is een|betekent|là|nghĩa là)\b|^[^.:]{2,40}: ",
+    re.IGNORECASE,
+)
+
+
+def defines(text: str, terms: Sequence[Term], held: Held) -> bool:
+    """Whether a sentence says early what something of the question is."""
+    match = _DEFINES.search(text[:120])
+    names = [term for term in terms if not term.is_pale]
+    return match is not None and bool(names) and any(term.stem in held.stems for term in names)
 
 
 def _around(term: Term, place: int, pool: Pool, is_foreign: bool) -> float:
@@ -140,25 +170,48 @@ def _near(place: int, pool: Pool) -> Iterable[int]:
             yield other
 
 
+def _with_speaker(best: Scored, scored: Sequence[Scored], part: str, want: Want) -> list[Scored]:
+    """A quotation with the line after it that says whose it is."""
+    if want.kind != "person" or not any(words in plain(best.unit.text) for words in quoted_in(part)):
+        return []
+    after = [s for s in scored if s.unit.number == best.unit.number and 0 < s.unit.place - best.unit.place <= QUOTE_REACH]
+    named = sorted((s for s in after if want.is_met_by(s.unit.text)), key=lambda s: s.unit.place)
+    return [best, *named[:1]]
+
+
 def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
     """All items of the list that the best unit stands in or introduces."""
     same = [s for s in scored if s.unit.number == best.unit.number and s.unit.section == best.unit.section]
     items = [s for s in same if s.unit.kind in {"item", "row"} and abs(s.unit.block - best.unit.block) <= 1]
     if len(items) < 2:
-        return []
+        return _announced(best, same)
     first = min(item.unit.place for item in items)
     intro = sorted((s for s in same if s.unit.kind == "sentence" and s.unit.place < first), key=lambda s: s.unit.place)[-1:]
     chosen = {s.unit.place: s for s in (*intro, best, *sorted(items, key=lambda s: s.unit.place)[:MOST_ITEMS])}
     return list(chosen.values())
 
 
-def _adds(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], best: Scored, language: str) -> bool:
+def _announced(best: Scored, same: Sequence[Scored]) -> list[Scored]:
+    """What follows a line that ends with a colon, where it is no marked list."""
+    if not best.unit.text.endswith(":"):
+        return []
+    after = sorted((s for s in same if s.unit.place > best.unit.place), key=lambda s: s.unit.place)
+    return [best, *after[:LIST_REACH]] if after else []
+
+
+def _adds(
+    other: Scored, kept: Sequence[Scored], terms: Sequence[Term], best: Scored, want: Want, language: str
+) -> bool:
     """Whether a unit is worth the visitor's time beside those that are kept."""
     is_beside = other.unit.number == best.unit.number and abs(other.unit.place - best.unit.place) <= 2
     least = 0.5 if is_beside else 0.65
     if any(_alike(other.unit.text, one.unit.text) for one in kept) or other.score < least * best.score:
         return False
-    return is_beside or _gain(other, kept, terms, language) >= 0.12 or other.score >= 0.88 * best.score
+    gain = _gain(other, kept, terms, language)
+    if want.kind and best.has_shape:
+        # One value was asked for: another one beside it would leave the visitor to choose.
+        return gain >= 0.12 or (is_beside and other.unit.kind == "sentence" and not want.is_met_by(other.unit.text))
+    return (is_beside and other.unit.kind == "sentence") or gain >= 0.12 or other.score >= 0.88 * best.score
 
 
 def _gain(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], language: str) -> float:
@@ -180,6 +233,38 @@ def _alike(one: str, other: str) -> bool:
 def _in_order(kept: Sequence[Scored], best: Scored) -> tuple[Scored, ...]:
     """The best unit's source first, then the others by rank; within one as it stands there."""
     return tuple(sorted(kept, key=lambda s: (s.unit.number != best.unit.number, s.unit.number, s.unit.place)))
+
+
+def leaning(first: Chosen, own: Chosen, part: str, want: Want, pool: Pool, language: str) -> Chosen:
+    """
+    The choice for a part that leans on the first: as sure as that one, less where its own words are not found.
+    """
+    terms = [term for term in terms_of(part, language, pool.rarity) if not term.is_pale]
+    if not own.units:
+        return own
+    best = max(own.units, key=lambda one: one.score)
+    found = _found_by(own, terms, language) if terms else 1.0
+    if want.kind and best.has_shape:
+        found = max(found, 0.5)
+    shape = 1.0 if best.has_shape else 0.45
+    return replace(own, confidence=first.confidence * shape * (0.35 + 0.65 * found))
+
+
+def _found_by(chosen: Chosen, terms: Sequence[Term], language: str) -> float:
+    """The share of the terms that the chosen units hold."""
+
+    def best_share(term: Term) -> float:
+        return max(share_of(term, _held(one), is_foreign=_is_foreign(one, language)) for one in chosen.units)
+
+    return coverage(terms, [best_share(term) for term in terms])
+
+
+def _held(one: Scored) -> Held:
+    return held_by(f"{one.unit.section} {one.unit.text}", one.evidence.passage.language)
+
+
+def _is_foreign(one: Scored, language: str) -> bool:
+    return str(one.evidence.passage.language) != language
 
 
 def confidence(best: Scored, want: Want) -> float:

@@ -16,9 +16,10 @@ from importlib import resources
 from operator import mul
 
 from magpie.asking.hearing import courtesy
-from magpie.asking.routes.words import holds_any, plain
-from magpie.model import Classification, Intent, Language, Question, Vector
-from magpie.ports import Embedder, EmbeddingCache
+from magpie.asking.routes.names import named_rows
+from magpie.asking.routes.words import hears, holds_any, plain
+from magpie.model import Classification, Intent, Language, Question, Scope, Vector
+from magpie.ports import Catalogue, Embedder, EmbeddingCache
 from magpie.site import Site
 from magpie.text.language import detect
 
@@ -35,10 +36,21 @@ _POLITE = re.compile(
 
 
 class ExtractiveClassifier:
-    """The `Classifier` that needs no chat model. `embedder` must be a local one; None: rules alone."""
+    """
+    The `Classifier` that needs no chat model. `embedder` must be a local one; None: rules alone.
 
-    def __init__(self, site: Site, embedder: Embedder | None, cache: EmbeddingCache | None = None) -> None:
+    `catalogue` tells what the site has names for: who names one of its projects asks about the site.
+    """
+
+    def __init__(
+        self,
+        site: Site,
+        embedder: Embedder | None,
+        cache: EmbeddingCache | None = None,
+        catalogue: Catalogue | None = None,
+    ) -> None:
         self._site = site
+        self._catalogue = catalogue
         self._examples = Examples(embedder, cache) if embedder is not None else None
 
     async def classify(self, question: Question) -> Classification:
@@ -50,6 +62,8 @@ class ExtractiveClassifier:
         if self._examples is None:
             return Classification(intent=Intent.RAG_QUESTION, language=language, decided_by="rules", confidence=0.5)
         intent, lead = await self._examples.nearest(question.text)
+        if intent is not Intent.RAG_QUESTION and await self._names_a_source(question):
+            return Classification(intent=Intent.RAG_QUESTION, language=language, decided_by="rules")
         return Classification(intent=intent, language=language, decided_by="examples", confidence=min(1.0, 0.5 + 8 * lead))
 
     async def prepare(self) -> None:
@@ -62,13 +76,34 @@ class ExtractiveClassifier:
             return Intent.SMALL_TALK, ""
         if task := transform_in(question.text):
             return Intent.TRANSFORM, task
-        if self._names_the_site(question.text):
+        if self._names_the_site(question.text) or self._asks_a_known_assistant(question.text):
             return Intent.RAG_QUESTION, ""
         return None, ""
+
+    def _asks_a_known_assistant(self, text: str) -> bool:
+        """Whether the assistant is asked about itself, and the site has pages on that."""
+        rules = [rule for rule in self._site.routes if rule.route == "assistant"]
+        return any(rule.sources or rule.types for rule in rules) and hears("assistant", text)
+
+    async def _names_a_source(self, question: Question) -> bool:
+        """Whether a project, a person or a partner of the site's is named. A name of one common word proves nothing."""
+        if self._catalogue is None:
+            return False
+        version = question.version_id or (await self._catalogue.active_version()).id
+        rows = await self._catalogue.sources(version=version, viewer=question.viewer)
+        named = named_rows([row for row in rows if row.scope in NAMED_SCOPES], question.text)
+        return any(_is_written_as_name(row.title, question.text) for row in named)
 
     def _names_the_site(self, text: str) -> bool:
         own = (self._site.site.name, *_first_words(self._site.site.name))
         return holds_any(tuple(name for name in own if len(name) > 2), text)
+
+
+NAMED_SCOPES = frozenset({Scope.PROJECT, Scope.PERSON, Scope.PARTNER})
+
+
+def _is_written_as_name(title: str, text: str) -> bool:
+    return " " in title.strip() or any(word[:1].isupper() and plain(word) in plain(title) for word in re.findall(r"\w+", text))
 
 
 def _first_words(name: str) -> tuple[str, ...]:

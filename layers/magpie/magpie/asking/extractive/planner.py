@@ -38,7 +38,7 @@ class ExtractivePlanner:
         before = _before(question)
         items = [_item(part, "") for part in parts[:1]] if not refers_back(parts[0], before) else [_item(parts[0], topic(before))]
         context = topic(parts[0]) if len(parts) > 1 else ""
-        items += [_item(part, context if _REFERS.search(part) or len(part.split()) <= SHORT_WORDS else "") for part in parts[1:]]
+        items += [_item(part, context if leans(part) else "") for part in parts[1:]]
         if glossed := gloss(question.text, self._site.site.corpus_language):
             items.append(PlanItem(query=glossed, entity=GLOSS))
         return Plan(items=tuple(items), decided_by="rules")
@@ -62,6 +62,11 @@ def refers_back(text: str, before: str) -> bool:
     if not before:
         return False
     return _BEGINS.match(text) is not None or (len(text.split()) <= SHORT_WORDS + 2 and _REFERS.search(text) is not None)
+
+
+def leans(part: str) -> bool:
+    """Whether a later part of a question needs the first: it points, or hardly says what it is about."""
+    return _REFERS.search(part) is not None or len(topic(part).split()) <= 1
 
 
 def topic(text: str) -> str:

@@ -34,6 +34,7 @@ class Term:
     weight: float
     ideas: frozenset[int]
     is_name: bool = False
+    is_pale: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def terms_of(question: str, language: str, rarity: Mapping[str, float]) -> tuple
     for stem in dict.fromkeys(key_words(question, language)):
         weight = rarity.get(stem, usual)
         weight *= NAME_FACTOR if stem in names or stem.isdigit() else PALE_FACTOR if stem in pale else 1.0
-        terms.append(Term(stem=stem, weight=weight, ideas=concepts_of(stem, language), is_name=stem in names))
+        terms.append(Term(stem=stem, weight=weight, ideas=concepts_of(stem, language), is_name=stem in names, is_pale=stem in pale))
     return tuple(terms)
 
 

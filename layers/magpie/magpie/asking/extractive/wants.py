@@ -8,7 +8,7 @@ from importlib import resources
 
 from magpie.asking.routes.words import compiled, plain
 
-STRICT = ("email", "phone", "percent", "money", "time", "duration", "date", "count")
+STRICT = ("email", "phone", "percent", "money", "time", "duration", "date", "count", "link")
 """Kinds whose answer has a shape; the first that a question asks for counts."""
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -35,10 +35,25 @@ COUNT = re.compile(
 )
 NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Ý][\w'’.-]+(?:\s+(?:(?:van|von|de|da|dos|di|la)\s+)?[A-ZÀ-Ý][\w'’.-]+)+|^[A-ZÀ-Ý][\w'’-]+\s+[A-ZÀ-Ý][\w'’-]+", re.MULTILINE)  # noqa: RUF001
 
+LINK = re.compile(r"\[\[link:\d+\]\]|https?://")
+
 SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
-    "date": DATE, "count": COUNT, "person": NAME,
+    "date": DATE, "count": COUNT, "person": NAME, "link": LINK,
 }  # fmt: skip
+
+
+LABELS = {
+    kind: re.compile(rf"\b(?:{words})\s*:\s*\S", re.IGNORECASE)
+    for kind, words in {
+        "duration": "duration|time|timeline|takes|dauer|dur[ée]e|duraci[oó]n|duração|durata|duur|thời gian",
+        "money": "price|cost|costs|budget|investment|fee|rate|preis|kosten|prix|co[uû]t|precio|coste|preço|custo|orçamento|prezzo|costo|prijs|giá",
+        "email": "e-?mail|mail|correo|courriel",
+        "phone": "phone|telephone|tel|telefon|tel[eé]fono|telefone|téléphone|telefono|telefoon|điện thoại",
+        "date": "date|year|founded|since|launched|published|posted|year start",
+        "percent": "share|percentage",
+    }.items()
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +62,11 @@ class Want:
 
     kind: str
     also: frozenset[str]
+
+    def is_labelled_in(self, text: str) -> bool:
+        """Whether the text names the value by a label: `Duration: 4 months`."""
+        labels = LABELS.get(self.kind)
+        return labels is not None and labels.search(text) is not None
 
     def is_met_by(self, text: str) -> bool:
         """Whether the text holds a value of the kind; True where no shape is wanted."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from magpie.asking.extractive.choosing import Chosen, Pool, Scored, choose, pool_of
+from magpie.asking.extractive.choosing import Chosen, Pool, Scored, choose, leaning, pool_of
 from magpie.asking.extractive.metadata import from_metadata
 from magpie.asking.extractive.planner import GLOSS
 from magpie.asking.extractive.transforms import transformed
@@ -14,13 +14,13 @@ from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.routes.words import plain
 from magpie.asking.sentences import sentences
-from magpie.model import ChatPiece, PlanItem, SourceKey
+from magpie.model import ChatPiece, PlanItem, Scope
 from magpie.ports import WritingTask
 from magpie.site import Site
 from magpie.text.language import detect
 
-LEAST_CONFIDENCE = 0.5
-LIST_UNITS = 12
+LEAST_CONFIDENCE = 0.6
+LEAST_WITH_VALUE = 0.5  # where a value of the wanted kind stands in what was chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,8 @@ class Part:
 
     @property
     def is_answered(self) -> bool:
-        return self.chosen.confidence >= LEAST_CONFIDENCE
+        has_value = bool(self.want.kind) and any(one.has_shape for one in self.chosen.units)
+        return self.chosen.confidence >= (LEAST_WITH_VALUE if has_value else LEAST_CONFIDENCE)
 
 
 class ExtractiveWriter:
@@ -66,20 +67,30 @@ class ExtractiveWriter:
 
     def _parts(self, task: WritingTask) -> list[Part]:
         pool = pool_of(task.evidence)
+        language = detect(task.question.text) or task.language
         found: list[Part] = []
         for text, subject in _texts(task):
-            first = found[0].chosen.units if found and subject else ()
-            found.append(self._part(text, subject, pool, task, first[0].evidence.passage.key if first else None))
+            first = found[0].chosen if found and subject else None
+            found.append(self._part(text, subject, pool, language, first))
         return found
 
-    def _part(self, text: str, subject: str, pool: Pool, task: WritingTask, within: SourceKey | None) -> Part:
+    def _part(self, text: str, subject: str, pool: Pool, language: str, first: Chosen | None) -> Part:
         want = want_of(text)
-        language = detect(task.question.text) or task.language
-        most = LIST_UNITS if "list" in want.also else self._site.speaking.sentences
-        chosen = choose(text, want, pool, language, most, within)
-        if subject and within is None:
-            chosen = choose(f"{subject} {text}", want, pool, language, most)
-        return Part(text=text, want=want, chosen=chosen)
+        most = self._site.speaking.sentences
+        if not subject:
+            return Part(text=text, want=want, chosen=choose(text, want, pool, language, most))
+        whole = f"{text} {subject}"
+        if first is None or not first.units or _differs_by_number(text, first):
+            return Part(text=text, want=want, chosen=choose(whole, want, pool, language, most))
+        key = first.units[0].evidence.passage.key
+        own = choose(whole, want, pool, language, most, key)
+        return Part(text=text, want=want, chosen=leaning(first, own, text, want, pool, language))
+
+
+def _differs_by_number(text: str, first: Chosen) -> bool:
+    """Whether a part names a year or a number that the first part's answer is not about."""
+    said = " ".join(one.unit.text for one in first.units)
+    return any(number not in said for number in re.findall(r"\d+", text))
 
 
 # A wish that we do something, not a question that a page answers.
@@ -109,23 +120,35 @@ def _told(parts: Sequence[Part], task: WritingTask) -> str:
     own = sentences(task.language)
     lines: list[str] = []
     said: set[str] = set()
+    titled: set[int] = set()
     for part in parts:
         new = [one for one in part.chosen.units if one.unit.text not in said]
         said.update(one.unit.text for one in new)
-        lines += [_quoted(one, part.text) for one in new]
+        lines += [_quoted(one, part.text, titled) for one in new]
     foreign = {str(item.passage.language) for item in task.evidence} - {task.language}
     lead = own.say("quoted") if foreign else ""
     return "\n".join(filter(None, (lead, _flowing(lines))))
 
 
-def _quoted(one: Scored, question: str) -> str:
-    """A unit as a sentence with its citation; a labelled value says of what, unless the question did."""
-    unit, title = one.unit, one.evidence.passage.title
+def _quoted(one: Scored, question: str, titled: set[int]) -> str:
+    """A unit as a sentence with its citation; one of a person or project, or a bare value, says of what."""
+    unit, passage = one.unit, one.evidence.passage
     text = unit.text
-    if unit.kind in {"label", "item", "row"} and LABEL.match(text) and plain(title) not in plain(question):
-        text = f"{title}: {text}"
+    if _needs_title(one, question) and unit.number not in titled:
+        titled.add(unit.number)
+        text = f"{passage.title}: {text}"
+    if "link" in want_of(question).also and unit.link and unit.link not in text:
+        text = f"{text} {unit.link}"
     ended = text if text.endswith((".", "!", "?", ":", "…", ";")) else f"{text}."
     return f"{ended} [{unit.number}]"
+
+
+def _needs_title(one: Scored, question: str) -> bool:
+    title = plain(one.evidence.passage.title)
+    if title in plain(question) or title in plain(one.unit.text):
+        return False
+    is_value = one.unit.kind in {"label", "item", "row"} and LABEL.match(one.unit.text) is not None
+    return is_value or one.evidence.passage.scope in {Scope.PERSON, Scope.PROJECT}
 
 
 def _flowing(lines: Sequence[str]) -> str:

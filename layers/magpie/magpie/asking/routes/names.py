@@ -88,7 +88,8 @@ _COMMON = frozenset(
 
 
 def _stands(name: str, text: str) -> bool:
-    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", plain(text)) is not None
+    here = plain(text)
+    return name in here and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", here) is not None
 
 
 def people_in(rows: Sequence[SourceRow], text: str) -> tuple[tuple[SourceRow, ...], ...]:

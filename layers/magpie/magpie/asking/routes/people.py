@@ -25,7 +25,7 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     passages = ranked(await reader.of_sources([row.key for person in people for row in _sources(rows, person)], first_only=False))
     missing = _missing(asked, passages)
     if missing:
-        return Routed(answer=asked.answer(unconfirmed=missing, certain=asked.is_whole, reason="not in the person's own sources"))
+        return Routed(answer=asked.answer(certain=asked.is_whole, reason=f"{missing} is not in the person's own sources"))
     return Routed(answer=asked.answer(passages, reason=f"names {', '.join(person.title for person in people)}"))
 
 
