@@ -42,7 +42,8 @@ def rules_for(corpus: Corpus) -> GuardRules:
     """What wiring knows of a site: its own names, its people."""
     site = corpus.site
     people = tuple({(p.block.person_key, p.block.title): None for p in corpus.pieces if p.block.person_key})
-    return GuardRules(own_names=(site.site.name, site.persona.name, *site.persona.team_names), people=tuple((k or "", n) for k, n in people),
+    names = tuple({p.block.title: None for p in corpus.pieces if p.block.scope in ("project", "partner")})
+    return GuardRules(names=names, own_names=(site.site.name, site.persona.name, *site.persona.team_names), people=tuple((k or "", n) for k, n in people),
                       known=site.privacy.public_contacts, language="en")
 
 

@@ -90,6 +90,8 @@ class _Maker:
         for piece in self._corpus.pieces:
             blocks = self._evidence(piece)
             for sentence in _sentences(piece.block):
+                if re.match(r"(?:Project|Person|Partner|Service): ", sentence):
+                    continue
                 yield from self._of_sentence(sentence, piece, blocks)
             yield from self._of_record(piece, blocks)
 
@@ -118,7 +120,7 @@ class _Maker:
         for kind, rewrite in (("number_form", _number_form), ("date_form", _date_form), ("money_form", _money_form),
                               ("duration_form", _duration_form), ("rounded", _rounded), ("shortened", _shortened)):
             text = rewrite(sentence, self._chance)
-            if text and (language == "en" or kind in ("number_form",)):
+            if text and language == "en":
                 yield kind, True, text
 
     def _lies(self, sentence: str, piece: Piece) -> Iterator[tuple[str, bool, str]]:
@@ -194,7 +196,7 @@ class _Maker:
             for sentence in _sentences(other.block):
                 first = other.block.title.split()[0]
                 text = re.sub(rf"(?<!\w)(?:{re.escape(other.block.title)}|{first}|She|He)(?!\w)", name, sentence, count=1)
-                if text != sentence and (_DIGITS.search(text) or any(t in text for t in self._technologies)) and sentence not in piece.block.text:
+                if text != sentence and ": Person" not in sentence and (_DIGITS.search(text) or any(t in text for t in self._technologies)) and sentence not in piece.block.text:
                     yield self._record_pair("other_person", False, text, beside, "en", piece)
 
 
@@ -204,8 +206,14 @@ class _Maker:
 def _sentences(block: Block) -> list[str]:
     """Sentences with something to check, as a writer would quote them: one line, no markup."""
     cleaned = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"[*`_#>]+", "", sentence)) for sentence in split(block.text))
-    flat = (" ".join(sentence.split()).removeprefix("- ") for sentence in cleaned)
+    flat = (_with_subject(" ".join(sentence.split()).removeprefix("- "), block) for sentence in cleaned)
     return [text for text in flat if 30 <= len(text) <= 320 and text[0].isupper() and (_DIGITS.search(text) or _WORD.search(text) or _has_name(text))]
+
+
+def _with_subject(text: str, block: Block) -> str:
+    """The line of a record says nothing without what it is about."""
+    label = re.match(r"([A-Z][\w ]{1,25}): ", text)
+    return f"{block.title}: {text}" if label and block.scope in ("project", "person", "partner") and label[1] not in ("Project", "Person", "Partner") else text
 
 
 def _has_name(text: str) -> bool:
@@ -224,7 +232,7 @@ def _names(corpus: Corpus) -> dict[str, str]:
         if piece.block.scope == "project":
             names.setdefault(piece.block.title, "project")
         for item in piece.fields.get("stack", ()) or ():
-            if str(item) not in ("R", "Go", "C"):
+            if str(item) not in ("R", "Go", "C") and str(item)[0].isupper():
                 names.setdefault(str(item), "technology")
     for other in _OTHER_TECHNOLOGIES:
         names.setdefault(other, "technology")
@@ -234,7 +242,8 @@ def _names(corpus: Corpus) -> dict[str, str]:
 def _stands(block: Block, name: str, value: Any) -> bool:
     """Is the value in this very chunk? A record may have been cut."""
     parts = value if isinstance(value, list) else [value]
-    return name in f"{block.title}\n{block.text}" and all(str(part) in block.text for part in parts)
+    whole = f"{block.title}\n{block.text}"
+    return name in whole and all(re.search(rf"(?<!\w){re.escape(str(part))}(?!\w)", block.text) for part in parts)
 
 
 def _overlaps(value: Any, piece: Piece) -> bool:
@@ -260,7 +269,7 @@ def _plain_integer(written: str) -> int | None:
 
 
 def _number_form(text: str, chance: random.Random) -> str:
-    match = _pick(_DIGITS, text, chance)
+    match = _pick(_DIGITS, _DATE.sub(lambda found: "_" * len(found[0]), text), chance)
     value = _plain_integer(match[0]) if match else None
     if match is None or value is None or 1900 <= value <= 2100 or value < 2:
         return _digits_for_word(text, chance)
@@ -273,7 +282,7 @@ def _number_form(text: str, chance: random.Random) -> str:
 
 
 def _digits_for_word(text: str, chance: random.Random) -> str:
-    match = _pick(_WORD, text, chance)
+    match = _pick(re.compile(_WORD.pattern + r"(?! (?:hundred|thousand))", re.IGNORECASE), text, chance)
     return _put(text, match, str(_WORDS[match[0].lower()])) if match else ""
 
 

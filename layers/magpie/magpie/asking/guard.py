@@ -113,6 +113,8 @@ class _Reading:
     mentions: tuple[_Mention, ...]
     inherited: tuple[Anchor, ...]
     stems: frozenset[str]
+    own_stems: frozenset[str]
+    """Those of the words that are neither facts nor subjects: they tell where the sentence comes from."""
     found: list[_Found] = field(default_factory=list)
 
     @property
@@ -194,7 +196,8 @@ class _Check:
         mentions = self._mentions(plain, words)
         found = [fact for fact in facts(plain, language) if not self._is_own(fact)]
         found += self._strangers(plain, words, found)
-        return _Reading(plain, language, tuple(found), mentions, self._inherited(plain, mentions), content_stems(plain))
+        return _Reading(plain, language, tuple(found), mentions, self._inherited(plain, mentions), content_stems(plain),
+                        _own_stems(plain, found, mentions))
 
     def _is_own(self, fact: Fact) -> bool:
         if fact.kind in NAMES:
@@ -349,33 +352,34 @@ class _Check:
         return Reason.AFFIRMS_QUESTION, asked.unsupported
 
     def _changed_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
-        """A value comes from where the words around it come from, not from elsewhere in the evidence."""
-        kinship = self._evidence.kinship(_plain_stems(reading))
-        wrong = [found.fact for found in reading.values if found.units and self._is_displaced(found, reading, kinship)]
-        if kinship.best >= _QUOTED * kinship.total:
+        """A value comes from where the words and values around it come from, not from elsewhere in the evidence."""
+        wrong = [found.fact for found in reading.values if found.units and self._is_displaced(found, reading)]
+        kinship = self._evidence.kinship(reading.own_stems)
+        if kinship.tells(_QUOTED, 3):
             wrong += [found.fact for found in reading.found if found.fact.kind in NAMES and not found.fact.weak
                       and found.units and not kinship.near(self._same_blocks(found.units), _NEAR)]
+            wrong += _unknown_subjects(reading)
         return (Reason.CHANGED_SUBJECT, tuple(wrong)) if wrong else None
 
-    def _is_displaced(self, found: _Found, reading: _Reading, kinship: Kinship) -> bool:
-        local = content_stems(beside(reading.plain, found.fact)) - content_stems(found.fact.text)
+    def _is_displaced(self, found: _Found, reading: _Reading) -> bool:
+        local = content_stems(beside(reading.plain, found.fact)) & reading.own_stems
         if all(self._is_of_other_part(unit, found, local) for unit in found.units):
             return True
-        if not kinship.tells(_RELATED) or kinship.near(self._with_leads(found.units, kinship), _NEAR):
+        kinship = self._evidence.kinship(reading.own_stems, [other.units for other in reading.values if other is not found and other.units])
+        if not kinship.tells(_RELATED) or kinship.near(self._with_titles(found, kinship), _NEAR):
             return False
-        nearby = self._evidence.kinship(local & kinship.stems)
+        nearby = self._evidence.kinship(local)
         return not nearby.tells(_RELATED) or not nearby.near(found.units, _NEAR)
 
     def _is_of_other_part(self, unit: int, found: _Found, local: frozenset[str]) -> bool:
         own, others = self._evidence.parts(unit, found.fact)
         return any(local & other - own and not local & own - other for other in others)
 
-    def _with_leads(self, units: frozenset[int], kinship: Kinship) -> frozenset[int]:
-        """A value of a title or a date of publishing belongs to all of its block."""
-        if kinship.best >= _QUOTED * kinship.total:
-            return units
-        leads = frozenset(unit for unit in units if self._evidence.units[unit].section == 0)
-        return units | self._same_blocks(leads)
+    def _with_titles(self, found: _Found, kinship: Kinship) -> frozenset[int]:
+        """A value of a title belongs to all of its block; a date of publishing too, but for what is quoted."""
+        leads = frozenset(unit for unit in found.units if self._evidence.units[unit].section == 0)
+        dated = found.fact.kind == Kind.DATE and kinship.tells(_QUOTED)
+        return found.units if dated else found.units | self._same_blocks(leads)
 
     def _same_blocks(self, units: frozenset[int]) -> frozenset[int]:
         blocks = {self.block_of(unit) for unit in units}
@@ -561,14 +565,17 @@ def _edges(plain: str, values: Sequence[Fact], mentions: Sequence[_Mention]) -> 
     return edges
 
 
-def _plain_stems(reading: _Reading) -> frozenset[str]:
-    """The words of a sentence that are neither its facts nor its subjects: they tell where it comes from."""
-    taken = [(fact.start, fact.end) for fact in reading.facts if not fact.weak]
-    taken += [(mention.start, mention.end) for mention in reading.mentions]
-    plain = reading.plain
+def _own_stems(plain: str, found: Iterable[Fact], mentions: Iterable[_Mention]) -> frozenset[str]:
+    taken = [(fact.start, fact.end) for fact in found if not fact.weak] + [(mention.start, mention.end) for mention in mentions]
     for start, end in taken:
         plain = plain[:start] + " " * (end - start) + plain[end:]
     return content_stems(plain)
+
+
+def _unknown_subjects(reading: _Reading) -> list[Fact]:
+    """In a near quotation, a label in front that the evidence does not know is a changed name."""
+    found = {id(known.fact) for known in reading.found}
+    return [fact for fact in reading.facts if fact.weak and id(fact) not in found and fact.kind in NAMES and reading.plain[fact.end : fact.end + 1] == ":"]
 
 
 def _nearest_names(reading: _Reading, fact: Fact) -> list[_Found]:

@@ -15,7 +15,7 @@ from magpie.model import Evidence, Scope
 from magpie.text.facts import NAMES, Context, Fact, Kind, context, facts, implies, known_values, plain_address
 from magpie.text.names import SAME, SAME_FORMS, Word, needs_case, words_of
 from magpie.text.sentences import split
-from magpie.text.words import ANY_FUNCTION_WORD, content_stems, fold, negators, visible
+from magpie.text.words import ANY_FUNCTION_WORD, content_stems, fold, guess_language, negators, visible
 
 Phrase = tuple[str, ...]
 """Folded words in order."""
@@ -85,19 +85,23 @@ class Kinship:
     total: float
     known: frozenset[str]
     stems: frozenset[str]
+    facts: int = 0
 
     @property
     def best(self) -> float:
         """The score of the nearest unit."""
         return max(self.scores, default=0.0)
 
-    def tells(self, share: float) -> bool:
-        """Do enough of the words stand near each other to tell where they come from?"""
-        return len(self.known) >= 2 and self.best >= share * self.total
+    def tells(self, share: float, least: int = 2) -> bool:
+        """Do enough of the words and facts stand near each other to tell where they come from?"""
+        return len(self.known) + self.facts >= least and self.best >= share * self.total
 
     def near(self, units: Iterable[int], share: float) -> bool:
         """Is one of these units about as near as the nearest is?"""
         return max((self.scores[unit] for unit in units), default=0.0) >= share * self.best
+
+
+_SAME_BLOCK = 0.7
 
 
 class GuardEvidence:
@@ -297,14 +301,24 @@ class GuardEvidence:
                     others.append(stems)
         return own, tuple(others)
 
-    def kinship(self, stems: frozenset[str]) -> "Kinship":
-        """How near each unit is to these words: shared words count by rarity, those of the title half."""
+    def kinship(self, stems: frozenset[str], facts: Sequence[frozenset[int]] = ()) -> "Kinship":
+        """
+        How near each unit is to these words, and to the facts that are proven by these units.
+
+        Shared words count by rarity, those of the title half; a shared fact counts for its block's other units too.
+        """
         rarity = {stem: log(2 + len(self.units) / (1 + len(self._with_stem.get(stem, ())))) for stem in stems}
         scores = [0.5 * sum(rarity[stem] for stem in stems & self._titles[unit.block]) for unit in self.units]
         for stem in stems:
             for index in self._with_stem.get(stem, ()):
                 scores[index] += rarity[stem] * (0.5 if stem in self._titles[self.units[index].block] else 1.0)
-        return Kinship(tuple(scores), sum(rarity.values()) or 1.0, frozenset(stem for stem in stems if self._with_stem.get(stem)), stems)
+        weights = [log(2 + len(self.units) / (1 + len(units))) for units in facts]
+        for units, weight in zip(facts, weights, strict=True):
+            blocks = {self.units[unit].block for unit in units}
+            for index, unit in enumerate(self.units):
+                scores[index] += weight * (1.0 if index in units else _SAME_BLOCK if unit.block in blocks else 0.0)
+        known = frozenset(stem for stem in stems if self._with_stem.get(stem))
+        return Kinship(tuple(scores), sum(rarity.values()) + sum(weights) or 1.0, known, stems, len(facts))
 
     def in_question(self, said: Fact) -> bool:
         """Does the visitor's question say it?"""
@@ -348,10 +362,11 @@ def _units(index: int, block: Block) -> Iterator[Unit]:
     texts = [(0, lead)] if lead else []
     for section, text in enumerate(_sections(block.text), start=1):
         texts += [(section, sentence) for sentence in split(text) if sentence.strip()]
-    found = [known_values(text, block.language) for _, text in texts]
+    languages = [guess_language(text, block.language) for _, text in texts]
+    found = [known_values(text, language) for (_, text), language in zip(texts, languages, strict=True)]
     years = frozenset(day[0] for values in found for fact in values for day in fact.days if day[0] is not None)
-    for (section, text), values in zip(texts, found, strict=True):
-        yield _unit(index, section, text, values, block.language, years)
+    for (section, text), values, language in zip(texts, found, languages, strict=True):
+        yield _unit(index, section, text, values, language, years)
     if block.url:
         yield _address(index, block.url)
 

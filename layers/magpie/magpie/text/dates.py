@@ -82,9 +82,12 @@ _PATTERNS = tuple(
         rf"{_FROM}(?P<month>0?[1-9]|1[0-2])/{_Y}",
         rf"{_BEFORE_NAME}(?:Q|T)(?P<quarter>[1-4])(?:[\s/,-]*(?:of\s|de\s)?{_Y})?(?!\w)",
         rf"{_BEFORE_NAME}(?:in|since|from|until|by|every|during|em|desde|até|en|hasta|depuis|jusqu['’]en|im|ab|seit|da|"
-        rf"a|dal|sinds|vanaf|und|and|to|e|y|et)\s+(?P<alone>[^\W\d_]{{4,11}})(?!\w)",
+        rf"a|dal|sinds|vanaf|und|and|to|e|y|et|of|de|di|early|late|mid)[\s-](?P<alone>[^\W\d_]{{3,11}})(?!\w)",
     )
 )
+# In English and German a month has its capital wherever it stands.
+_CAPITAL = re.compile(r"(?<!\w)(?P<alone>January|February|April|June|July|August|September|October|November|December|Januar|Februar|März|Juni|Juli|"
+                      r"Oktober|Dezember)(?!\w)")
 _THAI = re.compile(rf"(?:(?P<day>\d{{1,2}})\s?)?(?P<thai>{'|'.join(_THAI_MONTHS)})(?:\s?(?:พ\.ศ\.|ค\.ศ\.)?\s?(?P<year>\d{{4}}))?")
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(r"(?<![\w.,/:#+-])(?P<year>(?:1[89]|20)\d\d)(?![\w%€$£]|[.,:/]\d|-\d{3}|[ \u00a0](?:€|£|\$|%|EUR|USD|GBP))")
@@ -118,8 +121,8 @@ def agrees(said: Day, known: Day) -> bool:
 
 
 def _all(text: str) -> Iterator[Dated]:
-    # The last pattern alone, a month by itself, can do without a digit.
-    for pattern in (*_PATTERNS, _THAI) if _DIGIT.search(text) else (_PATTERNS[-1], _THAI):
+    # Without a digit there is at most a month by itself.
+    for pattern in (*_PATTERNS, _CAPITAL, _THAI) if _DIGIT.search(text) else (_PATTERNS[-1], _CAPITAL, _THAI):
         for match in pattern.finditer(text):
             readings = tuple(dict.fromkeys(_readings({k: v for k, v in match.groupdict().items() if v})))
             if readings:

@@ -16,8 +16,8 @@ from magpie.text.dates import Dated, Day, agrees, dates, weekdays
 from magpie.text.names import names
 from magpie.text.numbers import plain_digits
 from magpie.text.quantities import Quantity, quantities
-from magpie.text.units import BY_NAME, CURRENCIES, PER_WORDS, PERIODS, UNITS, Unit
-from magpie.text.words import WORD, fold, stem
+from magpie.text.units import BY_NAME, CURRENCIES, PERIODS, Unit, unit_of
+from magpie.text.words import WORD, stem
 
 
 class Kind(StrEnum):
@@ -206,10 +206,10 @@ def _weekdays(text: str) -> list[Fact]:
 
 
 def _periods(text: str) -> list[Fact]:
-    found = [_simple(Kind.PERIOD, match[0], match.start(), PERIODS[fold(match[0])])
-             for match in WORD.finditer(text) if fold(match[0]) in PERIODS]
+    found = [_simple(Kind.PERIOD, match[0], match.start(), PERIODS[match[0].casefold()])
+             for match in WORD.finditer(text) if match[0].casefold() in PERIODS]
     for match in _EVERY.finditer(text):
-        unit = UNITS.get(match["unit"].casefold()) or UNITS.get(fold(match["unit"]))
+        unit = unit_of(match["unit"])
         if unit and unit.name in _PERIOD_NAMES:
             found.append(_simple(Kind.PERIOD, match[0], match.start(), unit.name))
     return found
@@ -232,8 +232,8 @@ def _name(term: bool, text: str, start: int, end: int, words: tuple[str, ...], w
 def context(text: str, years: frozenset[int] = frozenset()) -> Context:
     """What a piece of evidence names besides its facts."""
     words = WORD.findall(text)
-    units = {PERIODS[fold(word)] for word in words if fold(word) in PERIODS}
-    units |= {unit.name for word in words if (unit := UNITS.get(word.casefold()) or UNITS.get(fold(word)))}
+    units = {PERIODS[word.casefold()] for word in words if word.casefold() in PERIODS}
+    units |= {unit.name for word in words if (unit := unit_of(word))}
     if "%" in text:
         units.add("percent")
     marks = [*words, *re.findall(r"R\$|US\$|[£€$¥₫฿₹₩円元]", text)]
@@ -310,8 +310,7 @@ def _factor(known: Quantity, said: Quantity, around: Context) -> float | None:
     if said.unit is None:
         return _bare_factor(known, said, around)
     if known.unit is None:
-        named = said.unit.name in around.units or said.unit.family in ("time", "months") and False
-        return 1.0 if named or _may_count(known, said, around) else None
+        return 1.0 if not known.noun and (said.unit.name in around.units or said.unit.counted) else None
     return _unit_factor(known.unit, said.unit, said.bound)
 
 
@@ -330,12 +329,6 @@ def _bare_factor(known: Quantity, said: Quantity, around: Context) -> float | No
     if known.unit.counted:
         return 1.0
     return 1.0 if not said.noun or said.noun == known.noun else None
-
-
-def _may_count(known: Quantity, said: Quantity, around: Context) -> bool:
-    """A counted thing may stand for a noun that we don't know, or for a bare number."""
-    assert said.unit
-    return said.unit.counted and not known.currency
 
 
 def _unit_factor(known: Unit, said: Unit, bound: str) -> float | None:
@@ -409,4 +402,4 @@ def _grain(value: float) -> float:
     return step
 
 
-__all__ = ["NAMES", "PER_WORDS", "VALUES", "Context", "Fact", "Kind", "context", "facts", "implies", "plain_address"]
+__all__ = ["NAMES", "VALUES", "Context", "Fact", "Kind", "context", "facts", "implies", "known_values", "plain_address"]

@@ -166,6 +166,7 @@ _GENERIC = frozenset(
     analyst consultant architect researcher officer president chair partner associate assistant professor doctor
     team project projects service services client clients customer customers company product products page pages website
     web site blog article articles post posts price prices pricing contact about home careers people office support news
+    cost costs duration location role stack date dates status address hours budget result results phone email
     guide docs documentation terms privacy policy overview summary note notes example examples step steps phase option
     internet monday tuesday wednesday thursday friday saturday sunday""".split()
 )
@@ -212,7 +213,7 @@ _GERMAN_WORDS = frozenset(
 )
 _TITLES = frozenset("mr mrs ms dr prof herr herrn frau señor señora sr sra dom monsieur madame mme mlle firma kunde projekt projekts partner".split())
 
-_TOKEN = re.compile(r"\.?[^\W\d_][^\W_]*(?:(?:\+\+|#)(?!\w)|\.(?:js|io|py|ai|net|NET|JS)(?![\w]))?|[^\W_]+|[^\w\s]|_+|\n")
+_TOKEN = re.compile(r"°[CF]|\.?[^\W\d_][^\W_]*(?:(?:\+\+|#)(?!\w)|\.(?:js|io|py|ai|net|NET|JS)(?![\w]))?|[^\W_]+|[^\w\s]|_+|\n")
 _BREAKS = frozenset(".!?:;,()[]\"“”„«»…|\n—–•")
 _OPENS = frozenset(".!?:\"“„«(…|\n—–•>*")
 
@@ -344,7 +345,7 @@ def _is_sure(word: Word, run: tuple[Word, ...], words: tuple[Word, ...], languag
     if title:
         return False
     if word.initial:
-        return _bare_subject(word, words, place)
+        return _bare_subject(word, words, place) or _is_labelled(run, words, place)
     return language != "de" and plain not in _GERMAN_WORDS
 
 
@@ -355,6 +356,11 @@ def _bare_subject(word: Word, words: tuple[Word, ...], place: int) -> bool:
     plain_word = _plain_word(word.text) and not (plain.endswith("ly") and following.casefold() in ("is", "was", "has"))
     return ((following.casefold() in _FINITE or _is_verb(words, place + 1)) and len(plain) > 2 and plain not in _BARE_SUBJECTS and not plain_word
             and not (plain.endswith("s") and following.casefold() in ("will", "can", "had", "cost", "made", "took")))
+
+
+def _is_labelled(run: tuple[Word, ...], words: tuple[Word, ...], place: int) -> bool:
+    """The whole of what follows a short label: "Client: Brightmere"."""
+    return 1 <= place <= 3 and run[-1] is words[-1] and len(run) <= 3 and not _plain_word(words[place].text)
 
 
 def _is_verb(words: tuple[Word, ...], place: int) -> bool:

@@ -100,13 +100,14 @@ def readings(written: str) -> tuple[float, ...]:
     return (joined, decimal) if grouped else (decimal,)
 
 
-def _table(text: str) -> dict[str, int]:
+def _table(text: str, vietnamese: bool) -> dict[str, int]:
     entries = [word.partition(":") for word in text.split()]
-    return {fold(word): int(value) if value else place for place, (word, _, value) in enumerate(entries)}
+    values = [(word, int(value) if value else place) for place, (word, _, value) in enumerate(entries)]
+    # Vietnamese is read with its marks only: without them "lăm" (5) is "làm" (to do).
+    return {form: value for word, value in values for form in ((word,) if vietnamese else (fold(word), word.casefold()))}
 
 
-NUMBER_WORDS: dict[str, dict[str, int]] = {code: _table(text) for code, text in _WORDS.items()}
-# "tres" folds alike in several languages; "dix-sept" is written with a hyphen and read as a sum.
+NUMBER_WORDS: dict[str, dict[str, int]] = {code: _table(text, code == "vi") for code, text in _WORDS.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,10 +175,10 @@ def _added(total: float, current: float, value: float, last: float, language: st
 @lru_cache(maxsize=20_000)
 def word_value(word: str, language: str) -> float | None:
     """The value of one word, compounds ("zweiundzwanzig", "duecento") taken apart."""
-    plain = fold(word)
+    plain = word.casefold() if language == "vi" else fold(word)
     table = NUMBER_WORDS.get(language, {})
     if plain in table:
-        return None if language == "vi" and word.casefold() in ("nam", "hai_") else float(table[plain])
+        return float(table[plain])
     if language in ("de", "nl", "it") and len(plain) > 5:
         return _compound(plain, language)
     return None

@@ -24,10 +24,10 @@ from magpie.text.units import (
     CURRENCIES,
     PER_WORDS,
     PERCENT_SIGNS,
-    UNITS,
     WIDE_UNITS,
     WORKING,
     Unit,
+    unit_of,
     wide_prefix,
 )
 from magpie.text.words import ANY_FUNCTION_WORD, fold, stem
@@ -104,7 +104,7 @@ _FRACTIONS = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), v
 # What any of the forms above needs: where none is there, none of them is tried.
 _SPECIAL = re.compile(r"hal[fbv]|mei[ao]|medi[ao]|demi|mezz|nửa|rưỡi|quart|\dh|\d h|third|ter[çcz]|tiers|dritte|derde|viert|cuart|kwart|fifth|quint|cinqu"
                       r"|fünft|vijf|metad|mitad|moiti|hälf|metà|helft|phần| in | of | cada | sur | su ", re.IGNORECASE)
-_OUT_OF = re.compile(r"(?<!\w)(?P<part>[^\W\d_]+|\d{1,3})\s(?:in|out of|em cada|de cada|sur|su)\s(?P<whole>ten|five|four|three|hundred|10|5|4|100|dez|diez|dix|dieci)(?!\w)", re.IGNORECASE)
+_OUT_OF = re.compile(r"(?<!\w)(?P<part>[^\W\d_]+|\d{1,3})\s(?:in|out of|em cada|de cada|sur|su)\s(?P<whole>ten|five|four|three|hundred|10|5|4|3|100|dez|diez|dix|dieci)(?!\w)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def _count(word: str, language: str) -> float | None:
 
 
 def _time_unit(word: str) -> Unit | None:
-    unit = UNITS.get(word.casefold()) or UNITS.get(fold(word))
+    unit = unit_of(word)
     return unit if unit and unit.family in ("time", "months") else None
 
 
@@ -253,8 +253,8 @@ def _stands(tokens: list[_Token], run: list[int], count: int, value: float, lang
     """Is it meant as a number? "one" and its like only before a measure; "once" (11) and "năm" (5) need a unit."""
     word = tokens[run[0]].text
     following = tokens[run[count]].text if count < len(run) else ""
-    if value == 1 or (count == 1 and fold(word) in ("once", "nam", "six", "seize", "due", "sei", "dix", "mil", "ba", "tu")):
-        unit = UNITS.get(fold(following)) or UNITS.get(following.casefold())
+    if value == 1 or (count == 1 and word.casefold() in ("once", "năm", "sei", "ba", "tư")):
+        unit = unit_of(following)
         clear = value != 1 or (language == "en" and word.casefold() == "one")
         return clear and unit is not None and (value != 1 or not unit.counted)
     if count == 1 and value in (100, 1000) and language in ("fr", "it", "es", "pt"):
@@ -380,14 +380,14 @@ def _with_word_unit(text: str, tokens: list[_Token], quantity: Quantity, index: 
 
 def _unit_at(tokens: list[_Token], place: int, quantity: Quantity, seen: int) -> tuple[Quantity, int] | None:
     token = tokens[place]
-    name, plain = token.text.casefold(), fold(token.text)
-    currency = CURRENCIES.get(name) or CURRENCIES.get(plain)
+    name = plain = token.text.casefold()
+    currency = CURRENCIES.get(name)
     if currency and not quantity.currency and (seen <= 1 or len(plain) > 3):
         return replace(quantity, currency=currency, end=token.end), place + 1
     if plain in CENTS and not seen and (plain != "p" or token.start == quantity.end):
         amounts = tuple(amount / 100 for amount in quantity.amounts)
         return replace(quantity, currency=CENTS[plain] or "cents", amounts=amounts, end=token.end), place + 1
-    unit = UNITS.get(name) or UNITS.get(plain)
+    unit = unit_of(name)
     if plain in ("h", "d", "s") and token.start == quantity.end:
         unit = BY_NAME[{"h": "hour", "d": "day", "s": "second"}[plain]]
     if unit is None or quantity.currency or (name in ("an", "ore", "ton", "mal", "tag") and seen):
@@ -407,9 +407,9 @@ def _worked(tokens: list[_Token], place: int, quantity: Quantity) -> tuple[Quant
 def _with_period(tokens: list[_Token], quantity: Quantity, index: int) -> tuple[Quantity, int]:
     """What "per day", "a month", "/h", "por hora" adds."""
     for skip in (1, 2):
-        if index + skip < len(tokens) and fold(tokens[index].text) in PER_WORDS and tokens[index].start - quantity.end <= 2:
+        if index + skip < len(tokens) and tokens[index].text.casefold() in PER_WORDS and tokens[index].start - quantity.end <= 2:
             word = tokens[index + skip].text
-            unit = UNITS.get(word.casefold()) or UNITS.get(fold(word)) or (BY_NAME["hour"] if word == "h" else None)
+            unit = unit_of(word) or (BY_NAME["hour"] if word == "h" else None)
             if unit and (unit.family in ("time", "months", "work") or unit.counted):
                 return replace(quantity, per=unit.name, end=tokens[index + skip].end), index + skip + 1
     return quantity, index
@@ -444,6 +444,8 @@ def _is_range(text: str, first: Quantity, second: Quantity) -> bool:
 
 def _adds_up(text: str, first: Quantity, second: Quantity) -> bool:
     if first.unit is None or second.unit is None or first.unit.family != second.unit.family:
+        return False
+    if second.spelled and second.amounts == (1.0,):
         return False
     gap = text[first.end : second.start]
     smaller = second.unit.factor < first.unit.factor and first.unit.family in ("time", "months")

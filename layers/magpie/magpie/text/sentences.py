@@ -15,7 +15,6 @@ from magpie.text.dates import is_month
 
 LONGEST = 1200
 """Characters that are ever held back; a longer run is broken at a space."""
-_WRAP_FROM = 60
 _THAI_FROM = 200
 _NEXT_WORD_MAX = 24
 
@@ -155,8 +154,7 @@ class Sentences:
             return True
         if following[0].islower():
             return False
-        line = self._text[: self._stop].rsplit("\n", 1)[-1]
-        return len(line) < _WRAP_FROM or not following[0].isalnum() or line.rstrip().endswith(":")
+        return True
 
     def _dot_ends(self, following: str) -> bool | None:
         before = self._text[: self._stop]

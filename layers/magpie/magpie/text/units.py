@@ -149,10 +149,15 @@ CURRENCIES: dict[str, str] = {
     for word in words
     for key in (word, fold(word) if len(word) > 3 else word)
 }
-CENTS = {fold(word): code for word, code in _CENTS.items()}
-PERIODS: dict[str, str] = {fold(word): period for period, *words in _lines(_PERIODS) for word in words}
+CENTS = {form: code for word, code in _CENTS.items() for form in (fold(word), word.casefold())}
+PERIODS: dict[str, str] = {form: period for period, *words in _lines(_PERIODS) for word in words for form in (fold(word), word.casefold())}
 PERCENT_SIGNS = frozenset("%％‰")
-PER_WORDS = frozenset(map(fold, PER))
+PER_WORDS = PER
+
+
+def unit_of(word: str) -> Unit | None:
+    """The unit that a word names, with its accents or written without any."""
+    return UNITS.get(word.casefold())
 
 
 def wide_prefix(text: str, table: dict[str, Unit]) -> tuple[str, Unit] | None:
