@@ -8,7 +8,7 @@ import pytest
 from moto.server import ThreadedMotoServer
 
 from infra.local.tables import LIMITS, make_table
-from magpie.adapters.dynamodb import DynamoLimiter, shift_expression
+from magpie.adapters.dynamodb import AdmittingWhenDown, DynamoLimiter, shift_expression
 from magpie.errors import DatabaseUnavailable, SettingsInvalid, TooManyQuestions
 
 KEY = "a signing key for tests, long enough"
@@ -156,3 +156,21 @@ def test_the_largest_expression_fits():
     An update expression has at most 4 kB.
     """
     assert len(shift_expression(100)) <= 4096
+
+
+async def test_a_table_out_of_reach_is_the_sites_choice(clock):
+    """
+    While nobody can count, a strict site refuses and a lenient one lets its visitors in.
+    """
+    strict = DynamoLimiter(
+        table="magpie-limits",
+        key=KEY,
+        questions=10,
+        window_s=60,
+        now_s=clock,
+        endpoint_url="http://127.0.0.1:9",
+    )
+
+    await AdmittingWhenDown(strict).admit("a")
+    with pytest.raises(DatabaseUnavailable):
+        await strict.admit("a")

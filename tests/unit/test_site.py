@@ -1,9 +1,16 @@
 """The site file: what is right is a value, what is wrong names file, line and key."""
 
+import re
+from pathlib import Path
+from typing import get_args
+
 import pytest
+from pydantic import BaseModel
 
 from magpie.errors import SiteInvalid
-from magpie.site import load_site, matches
+from magpie.site import Part, Site, load_site, matches
+
+ROOT = Path(__file__).parents[2]
 
 LEAST = """\
 site: {key: demo, name: Demo, url: "https://demo.example/"}
@@ -99,3 +106,20 @@ def test_the_first_rule_that_matches_counts() -> None:
     assert site.rule_for("posts/draft.md").ignore
     assert site.rule_for("posts/other.md").type == "article"
     assert site.rule_for("elsewhere/x.md") is None
+
+
+def names_of(part: type[BaseModel]) -> set[str]:
+    """The keys of a section and of the sections in it."""
+    found = set(part.model_fields)
+    for field in part.model_fields.values():
+        for inner in (field.annotation, *get_args(field.annotation)):
+            if isinstance(inner, type) and issubclass(inner, Part):
+                found |= names_of(inner)
+    return found
+
+
+def test_every_key_is_described() -> None:
+    """docs/site-file.md names each key that a site file may hold."""
+    words = set(re.findall(r"[a-z_]+", (ROOT / "docs" / "site-file.md").read_text(encoding="utf-8")))
+
+    assert names_of(Site) - {"text", "text_hash"} <= words

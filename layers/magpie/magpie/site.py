@@ -166,7 +166,6 @@ class EmbeddingChoice(Part):
     passage_prefix: str = ""
     threshold: float | None = None
     """Cosine below which a passage does not count; None: the calibrated value of the model."""
-    usd_per_million_tokens: float | None = None
 
 
 class Embeddings(Part):
@@ -193,7 +192,6 @@ class Models(Part):
     classifier: tuple[ChatChoice, ...] = ()
     planner: tuple[ChatChoice, ...] = ()
     writer: tuple[ChatChoice, ...] = ()
-    economy: tuple[ChatChoice, ...] = ()
 
 
 class Retrieval(Part):
@@ -281,16 +279,17 @@ class Deadlines(Part):
 
 
 class Limits(Part):
+    """At most `questions` of one client in any `window_s` seconds."""
+
     questions: Annotated[int, Field(ge=1, le=10_000)] = 10
     window_s: Annotated[int, Field(ge=1, le=86_400)] = 60
-    preset: Literal["address", "shared"] = "address"
     when_down: Literal["refuse", "admit"] = "refuse"
+    """What becomes of a question while the table of limits can't be reached."""
 
 
 class Privacy(Part):
-    """`private_terms` never leave to a public viewer."""
+    """What of personal data may be told."""
 
-    private_terms: tuple[str, ...] = ()
     public_contacts: tuple[str, ...] = ()
     """E-mail addresses and phone numbers that may be told."""
 

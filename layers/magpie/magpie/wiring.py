@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from magpie.adapters.corpus_folder import CorpusFolder
-from magpie.adapters.dynamodb import DynamoLimiter
+from magpie.adapters.dynamodb import AdmittingWhenDown, DynamoLimiter
 from magpie.adapters.gemini import GeminiEmbedder
 from magpie.adapters.local_models import LocalEmbedder, is_installed
 from magpie.adapters.openai_models import OpenAIChat, OpenAIEmbedder, OpenAIEndpoint
@@ -210,8 +210,8 @@ async def prepare_database(settings: Settings, site: Site) -> tuple[str, ...]:
     return done.applied
 
 
-def _limiter(settings: Settings, site: Site) -> DynamoLimiter:
-    return DynamoLimiter(
+def _limiter(settings: Settings, site: Site) -> Limiter:
+    strict = DynamoLimiter(
         table=settings.limits_table,
         key=settings.keys.signing,
         questions=site.limits.questions,
@@ -220,6 +220,7 @@ def _limiter(settings: Settings, site: Site) -> DynamoLimiter:
         endpoint_url=settings.aws_endpoint_url,
         scope=f"{site.site.key}/client",
     )
+    return AdmittingWhenDown(strict) if site.limits.when_down == "admit" else strict
 
 
 def _embedders(

@@ -10,6 +10,7 @@ stored only as a keyed hash. Expiry is judged by that condition; `expires_at` le
 import asyncio
 import hashlib
 import hmac
+import logging
 import math
 from collections.abc import Callable
 from functools import cached_property
@@ -19,6 +20,8 @@ from magpie.errors import DatabaseUnavailable, SettingsInvalid, TooManyQuestions
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
+
+logger = logging.getLogger("magpie.limits")
 
 MOST_QUESTIONS = 100
 """An update expression has 4 kB and 300 operators: more attributes do not fit."""
@@ -141,6 +144,20 @@ def _stand_in(endpoint_url: str | None) -> dict[str, Any]:
         "aws_access_key_id": "local",
         "aws_secret_access_key": "local",
     }
+
+
+class AdmittingWhenDown:
+    """A limiter that lets everybody in while its table can't be reached: the site file's choice."""
+
+    def __init__(self, limiter: DynamoLimiter) -> None:
+        self._limiter = limiter
+
+    async def admit(self, client: str) -> None:
+        """Raises: TooManyQuestions."""
+        try:
+            await self._limiter.admit(client)
+        except DatabaseUnavailable:
+            logger.warning("the table of limits is out of reach; a question was admitted unchecked")
 
 
 def _number(value: int) -> dict[str, str]:
