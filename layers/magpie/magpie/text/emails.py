@@ -15,7 +15,10 @@ from magpie.text.obfuscation import Span
 
 _LOCAL = r"(?<![\w.+%'&~-])(?:[\w+][\w.+%'&~-]*+|\"[^\"\n@]{1,64}\")"
 _BREAK = r"[ ]{0,3}\n[ ]{0,12}"
-_PLAIN = re.compile(rf"{_LOCAL}(?:{_BREAK})?@(?:{_BREAK})?(?P<domain>\w[\w-]*+(?:[.·]\w[\w-]*+)*+)")
+_PLAIN = re.compile(
+    rf"{_LOCAL}(?:(?:{_BREAK})?@{{1,2}}(?:{_BREAK})?|[ ]@{_BREAK})(?P<domain>\w[\w-]*+(?:(?:[.·]|\.\.)\w[\w-]*+)*+)"
+)
+_BACKWARDS = re.compile(r"(?<![\w.@-])(?P<top>[a-z]{2,6})\.[a-z0-9-]++(?:\.[a-z0-9-]++)*+@[a-z][\w.-]*+")
 _BROKEN_TAIL = re.compile(rf"(?:-?{_BREAK}|(?:{_BREAK})?\.(?:{_BREAK})?)(?P<tail>(?:[a-z][a-z0-9-]{{1,40}}\.){{0,2}}[a-z]{{2,12}})(?![\w@])")
 _SPACED = re.compile(r"(?<!\S)(?:[\w.+-]\s){1,64}@(?:\s[\w.-](?!\w)){4,64}+")
 _APART = re.compile(
@@ -28,14 +31,15 @@ _LABEL = re.compile(r"(?:e-?mails?|correo|courriel|mail|thu dien tu|correio|post
 _AT_STRONG = "arroba|arrobas|arobase|arobas|chiocciola|klammeraffe|affenschwanz|a cong|a moc|at-sign|at sign|apenstaartje"
 _AT_WEAK = "at|aet|chez"
 _DOT_WORDS = "dot|ponto|punto|point|punkt|cham|period"
-_OPEN, _CLOSE = r"[\[({<*|_~-]", r"[\])}>*|_~-]"
+_OPEN, _CLOSE = r"[\[({<*|_~\"'-]", r"[\])}>*|_~\"'-]"
+_NEAR = r"[ \n]{0,2}"
 _AT = re.compile(
-    rf"[ ]?{_OPEN}{{1,2}}[ ]?(?P<fenced>@|a|{_AT_WEAK}|{_AT_STRONG})[ ]?{_CLOSE}{{1,2}}[ ]?"
+    rf"{_NEAR}{_OPEN}{{1,2}}[ ]?(?P<fenced>@|a|{_AT_WEAK}|{_AT_STRONG})[ ]?{_CLOSE}{{1,2}}{_NEAR}"
     rf"|(?:[ ]{{1,2}}|{_BREAK})(?P<word>{_AT_WEAK}|{_AT_STRONG})(?:[ ]{{1,2}}|{_BREAK})"
     rf"|[ ]?(?P<sign>@)[ ]?",
     re.I,
 )
-_FENCED_DOT = rf"[ ]?{_OPEN}{{1,2}}[ ]?(?:\.|{_DOT_WORDS})[ ]?{_CLOSE}{{1,2}}[ ]?"
+_FENCED_DOT = rf"{_NEAR}{_OPEN}{{1,2}}[ ]?(?:\.|{_DOT_WORDS})[ ]?{_CLOSE}{{1,2}}{_NEAR}"
 _WORD_DOT = rf"(?:[ ]{{1,2}}|{_BREAK})(?:{_DOT_WORDS})(?:[ ]{{1,2}}|{_BREAK})"
 _ANY_DOT = rf"(?:{_FENCED_DOT}|{_WORD_DOT}|[ ]?\.[ ]?(?=[a-z]))"
 _SPELLED_DOT = re.compile(rf"{_FENCED_DOT}|{_WORD_DOT}", re.I)
@@ -62,6 +66,9 @@ def find_emails(text: str) -> Iterator[Span]:
             yield "email", match.start(), match.end()
     for match in _GLUED.finditer(text):
         yield "email", match.start(), match.end()
+    for match in _BACKWARDS.finditer(text):
+        if _is_known(match["top"][::-1]):
+            yield "email", match.start(), match.end()
     yield from _spelled(text)
 
 
@@ -74,10 +81,11 @@ def _plain(text: str) -> Iterator[Span]:
 
 def _domain_end(text: str, match: re.Match[str]) -> int:
     """Where the domain ends; 0 where it is none. A domain may go on in the next line."""
-    labels = re.split(r"[.·]", match["domain"])
+    labels = re.split(r"[.·]{1,2}", match["domain"])
+    end = match.end("domain")
     while len(labels) > 1 and not _is_top(labels[-1]):
-        labels.pop()
-    end = match.start("domain") + len(".".join(labels))
+        end -= len(labels.pop()) + 1
+    end = match.start("domain") + len(text[match.start("domain") : end].rstrip(".·"))
     tail = _BROKEN_TAIL.match(text, end) if len(labels) == 1 or text[end : end + 1] == "." else None
     if tail and "\n" in tail[0] and (len(labels) > 1 or "." in tail[0]) and _is_known(tail["tail"].rpartition(".")[2]):
         return tail.end()
@@ -148,7 +156,8 @@ def _is_address(text: str, at: re.Match[str], start: int, domain: str) -> bool:
     if at["sign"]:
         return spelled and not _is_prose(domain)
     if at["fenced"]:
-        return at["fenced"].lower() != "a" or spelled
+        is_tight = at[0] == "(a)" and domain == domain.lower()
+        return at["fenced"].lower() != "a" or spelled or is_tight
     if word.lower() not in _AT_WEAK.split("|"):
         return True
     if _has_label(text, start) or (word.isupper() and text[start : at.start()].islower()):

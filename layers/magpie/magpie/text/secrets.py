@@ -58,11 +58,13 @@ _KEY_BODY = re.compile(r"(?:[ \t>|\"'\\rn]{0,8}[A-Za-z0-9+/=:, -]{0,120}\n)*+[A-
 _LONGEST_KEY = 20_000
 
 _BEARER = re.compile(
-    r"\b(?:bearer|authorization:[ ]{0,3}(?:basic|token|apikey)|x-api-key:)[ ]{1,3}(?P<value>[\w.~+/=-]{12,}+)", re.I
+    r"\b(?:bearer|authorization:[ ]{0,3}(?:basic|token|apikey)|x-api-key:)[ ]{1,3}(?P<value>[\w.~+/=-]{12,}+)"
+    r"|\bbasic[ ](?P<basic>[A-Za-z0-9+/]{12,}+={1,2})", re.I
 )
 _ADDRESS = re.compile(
     r"\b[a-z][a-z0-9+.-]{1,24}://(?P<user>[^\s:/@<>\"'`]{0,120}+):(?P<value>[^\s@<>\"'`]{1,200}+)@[^\s<>\"'`]++", re.I
 )
+_PORT = re.compile(r"\d{2,5}/")
 _PAIR = re.compile(
     r"(?P<name>(?<![^\W_])(?:api[ _-]?key|apikey|secret[ _-]?key|secret[ _-]?access[ _-]?key|client[ _-]?secret"
     r"|access[ _-]?token|auth[ _-]?token|refresh[ _-]?token|account[ _-]?key|shared[ _-]?access[ _-]?key"
@@ -87,10 +89,13 @@ def find_secrets(text: str) -> Iterator[Span]:
     for match in _SHAPED.finditer(text):
         yield "secret", match.start(), match.end()
     for match in _ADDRESS.finditer(text):
-        if not _STAND_IN.search(match["value"]):
+        if not _STAND_IN.search(match["value"]) and not _PORT.match(match["value"]):
             yield "secret", match.start(), _without_stop(text, match.start(), match.end())
     for pattern in (_BEARER, _SHARED_SIGNATURE):
-        yield from (("secret", *m.span("value")) for m in pattern.finditer(text) if _is_random(m["value"]))
+        for match in pattern.finditer(text):
+            name = match.lastgroup or "value"
+            if _is_random(match[name]):
+                yield "secret", *match.span(name)
     for match in _PAIR.finditer(text):
         if _is_kept_secret(match["name"], match["value"]):
             yield "secret", match.start("value"), _without_stop(text, *match.span("value"))
