@@ -4,6 +4,7 @@ import { apply, messagesFor, newTurn, noAnswer } from "./turns.js";
 import { Broken, asked, freshKey, posted } from "./stream.js";
 
 const REPLAY_MS = 600_000; // so long the server keeps an answer's parts under its key
+const SLICE_MS = 8; // half a frame
 const CUTS_MENDED = 2;
 const WAKES_WAITED = 2;
 
@@ -81,10 +82,14 @@ export class Conversation {
     this.#running = running;
     Object.assign(turn, { state: "asking", trouble: null, status: turn.status === "again" ? "again" : "" });
     this.#save(turn);
+    let since = performance.now();
     try {
       const token = typeof this.token === "function" ? await this.token() : this.token;
       for await (const event of asked(`${this.#base}chat`, this.#body(turn), { signal: running.control.signal, token })) {
         this.#take(running, event);
+        if (performance.now() - since < SLICE_MS) continue;
+        await new Promise((go) => setTimeout(go)); // many events in one piece must not hold the page up
+        since = performance.now();
       }
     } catch (error) {
       this.#broke(running, error);

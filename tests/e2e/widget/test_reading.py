@@ -1,6 +1,7 @@
 """How an answer is read: where it starts, what scrolls, what can be copied, which evidence is shown."""
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -106,10 +107,13 @@ async def traced(chromium: Browser) -> AsyncIterator[list[dict[str, Any]]]:
     await asyncio.wait_for(is_complete.wait(), 30)
     named = [event for event in events if event.get("name") == "thread_name"]
     main = {(event["pid"], event["tid"]) for event in named if event["args"]["name"] == "CrRendererMain"}
+    ran = [(event["pid"], event["tid"]) for event in events if event["name"].endswith("RunTask")]
+    # Others are processes that the browser warms up for pages to come.
+    [(busiest, _)] = Counter(thread for thread in ran if thread in main).most_common(1)
     tasks += [
         event
         for event in events
-        if (event["pid"], event["tid"]) in main and event["name"].endswith("RunTask")
+        if (event["pid"], event["tid"]) == busiest and event["name"].endswith("RunTask")
     ]
     await devtools.detach()
 
