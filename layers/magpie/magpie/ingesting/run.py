@@ -330,7 +330,12 @@ class Ingest:
         return [change for source, rule in sources for change in self._change(source, rule, ledger)]
 
     async def _sources(
-        self, document: Document, rule: SourceRule, rules: str, companions: Mapping[str, Document], ledger: Ledger
+        self,
+        document: Document,
+        rule: SourceRule,
+        rules: str,
+        companions: Mapping[str, Document],
+        ledger: Ledger,
     ) -> list[Source]:
         """What one rule finds in the document; what it can't read is refused."""
         try:

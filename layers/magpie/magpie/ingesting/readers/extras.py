@@ -12,9 +12,10 @@ _HIGHLIGHT = (
 )
 _COMMENT = r"\{%-?\s*comment\s*-?%\}.*?\{%-?\s*endcomment\s*-?%\}"
 _TEMPLATE_BLOCK = re.compile(f"{_FENCE}|{_HIGHLIGHT}|{_COMMENT}", re.DOTALL | re.MULTILINE)
-_CODE_SPAN = r"(?<!`)(?P<ticks>`+)(?!`).+?(?<!`)(?P=ticks)(?!`)"
+_CODE_SPAN = r"(?<!`)(?P<ticks>`+)(?!`).{1,4000}?(?<!`)(?P=ticks)(?!`)"
 _INLINE = re.compile(
-    rf"{_CODE_SPAN}|\{{\{{[<%].*?[%>]\}}\}}|\{{%.*?%\}}|\{{\{{.*?\}}\}}|\{{:[^}}\n]*\}}",
+    # Up to the next opening mark only: an unclosed one must not look to the end of the page.
+    rf"{_CODE_SPAN}|\{{\{{(?:(?!\{{\{{).)*?\}}\}}|\{{%(?:(?!\{{%).)*?%\}}|\{{:[^}}\n]*\}}",
     re.DOTALL,
 )
 _MDX_INLINE = re.compile(rf"{_CODE_SPAN}|\{{\s*/\*.*?\*/\s*\}}", re.DOTALL)

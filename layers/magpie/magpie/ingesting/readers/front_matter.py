@@ -8,8 +8,9 @@ tabs and unquoted colons; such lines are mended and reported, what can't be mend
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import yaml
@@ -19,9 +20,9 @@ from magpie.model import Notice
 
 _YAML_BLOCK = re.compile(r"\s*^-{3,}[ \t]*\n(.*?)^(?:-{3,}|\.{3})[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML_BLOCK = re.compile(r"\s*^\+{3}[ \t]*\n(.*?)^\+{3}[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_KEY_LINE = re.compile(r"^[A-Za-z_][\w .-]*:(\s|$)", re.MULTILINE)
+_KEY_LINE = re.compile(r"^[ \t]*[A-Za-z_][\w .-]*:(\s|$)", re.MULTILINE)
 _PLAIN_VALUE = re.compile(r"^([A-Za-z_][\w.-]*):[ \t]+([^'\"\[{|>#\s].*?)[ \t]*$", re.MULTILINE)
-_NUMBER = re.compile(r"[-+]?\d")
+MAX_VALUES = 10_000  # far more than any page's front matter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ def _from_yaml(path: str, match: re.Match[str]) -> FrontMatter:
         return FrontMatter(body_start=match.end())
     if not isinstance(fields, dict):
         return FrontMatter()  # a rule and a paragraph, not front matter
-    return FrontMatter(fields=as_json(fields), body_start=match.end())
+    return FrontMatter(fields=fields, body_start=match.end())
 
 
 def _mended(path: str, match: re.Match[str], cause: yaml.YAMLError) -> FrontMatter:
@@ -74,9 +75,7 @@ def _mended(path: str, match: re.Match[str], cause: yaml.YAMLError) -> FrontMatt
         except yaml.YAMLError:
             continue
         if isinstance(fields, dict):
-            return FrontMatter(
-                fields=as_json(fields), body_start=match.end(), notices=(_sloppy(match, cause),)
-            )
+            return FrontMatter(fields=fields, body_start=match.end(), notices=(_sloppy(match, cause),))
     raise DocumentRefused(
         path, "bad_front_matter", f"its YAML front matter can't be read: {_where(match, cause)}"
     ) from cause
@@ -132,19 +131,29 @@ _Loader.add_constructor("tag:yaml.org,2002:float", _number_or_text)
 
 
 def load_yaml(text: str) -> Any:
-    """Raises: yaml.YAMLError."""
+    """The value with only what JSON knows. Raises: yaml.YAMLError."""
     try:
-        return yaml.load(text, _Loader)
-    except (RecursionError, ValueError, TypeError) as exc:  # deep nesting, unhashable keys
+        return as_json(yaml.load(text, _Loader))
+    except (RecursionError, ValueError, TypeError) as exc:  # deep nesting, unhashable keys, too many values
         raise yaml.YAMLError(str(exc)) from exc
 
 
 def as_json(value: Any) -> Any:
-    """The value with only what JSON knows; dates become ISO text."""
+    """
+    The value with only what JSON knows; dates become ISO text.
+
+    Raises: ValueError for more than `MAX_VALUES`: aliases of aliases multiply without end.
+    """
+    return _as_json(value, count(1))
+
+
+def _as_json(value: Any, counted: Iterator[int]) -> Any:
+    if next(counted) > MAX_VALUES:
+        raise ValueError(f"holds more than {MAX_VALUES} values")
     if isinstance(value, Mapping):
-        return {str(key): as_json(item) for key, item in value.items()}
+        return {str(key): _as_json(item, counted) for key, item in value.items()}
     if isinstance(value, (list, tuple, set)):
-        return [as_json(item) for item in value]
+        return [_as_json(item, counted) for item in value]
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

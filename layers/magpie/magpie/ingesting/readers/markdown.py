@@ -25,9 +25,7 @@ from magpie.site import SourceRule
 
 _HEADING_ID = re.compile(r"\s*\{#[^}]*\}\s*$|\s*\{\s*/\*\s*#.*?\*/\s*\}\s*$")
 _FOOTNOTE = re.compile(r"^\[\^([^\]]+)\]:[ \t]*", re.MULTILINE)
-_CJK = r"\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-_CJK_BREAK = re.compile(rf"(?<=[{_CJK}])\n(?=[{_CJK}])")
-_SOFT_BREAK = re.compile(r"[ \t]*\n[ \t]*(?!\[\^)")  # a footnote's text begins a line
+_CJK_BREAK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]{2}")
 _HARD_BREAK = "\x0b"  # clean text holds none
 _WRITTEN_HEADING = re.compile(
     r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)|^(?P<marks>#{1,6}) (?P<text>[^\n]+)$", re.DOTALL | re.MULTILINE
@@ -222,7 +220,7 @@ class Page:
 
     def _inline(self, node: SyntaxTreeNode) -> str:
         text = "".join(self._piece(child) for child in node.children).strip()
-        text = _SOFT_BREAK.sub(" ", _CJK_BREAK.sub("", text))
+        text = _joined([line.strip(" \t") for line in text.split("\n")])
         lines = (line.strip(" \t") for line in text.replace(_HARD_BREAK, "\n").split("\n"))
         return tidy("\n".join(lines))
 
@@ -267,6 +265,20 @@ class Page:
         if node.children:
             return "".join(self._plain_piece(child) for child in node.children)
         return node.content
+
+
+def _joined(lines: Sequence[str]) -> str:
+    """Lines of a paragraph in a row; scripts without spaces get none, a footnote begins a line."""
+    text = lines[0]
+    for line in lines[1:]:
+        text += _between(text[-1:], line) + line
+    return text
+
+
+def _between(last: str, line: str) -> str:
+    if line.startswith("[^"):
+        return "\n"
+    return "" if _CJK_BREAK.match(last + line[:1]) else " "
 
 
 def _code_span(content: str) -> str:

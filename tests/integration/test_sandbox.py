@@ -1,0 +1,150 @@
+"""PDF files through the sandbox: what is read, and what is stopped."""
+
+import io
+import zlib
+
+import pytest
+from pypdf import PdfWriter
+
+from magpie.adapters.sandbox import SandboxedReader
+from magpie.errors import DocumentRefused
+from magpie.model import Document, Reading
+from magpie.site import SourceRule
+
+
+def pdf_of(*pages: str, title: str = "") -> bytes:
+    """A PDF with these content streams as its pages."""
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>"]
+    kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
+    objects.append(f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>")
+    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+    for number, content in enumerate(pages):
+        objects.append(
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {5 + 2 * number} 0 R"
+            " /Resources << /Font << /F 3 0 R >> >> >>"
+        )
+        objects.append(f"<< /Length {len(content)} >>\nstream\n{content}\nendstream")
+    info = f"<< /Title ({title}) >>"
+    return _assembled([*objects, info])
+
+
+def _assembled(objects: list[str]) -> bytes:
+    raw = b"%PDF-1.7\n"
+    offsets = []
+    for number, body in enumerate(objects, start=1):
+        offsets.append(len(raw))
+        raw += f"{number} 0 obj\n{body}\nendobj\n".encode("latin-1")
+    table = "".join(f"{offset:010} 00000 n \n" for offset in offsets)
+    trailer = f"trailer << /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>"
+    tail = f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n{table}{trailer}\nstartxref\n{len(raw)}\n%%EOF"
+    return raw + tail.encode()
+
+
+def lines(*texts: str, mode: int = 0) -> str:
+    shown = "\n".join(f"({text}) Tj 0 -14 Td" for text in texts)
+    return f"BT /F 12 Tf {mode} Tr 50 700 Td\n{shown}\nET"
+
+
+async def read(raw: bytes, **limits: float) -> Reading:
+    document = Document(path="x.pdf", raw=raw, raw_hash="")
+    return (await SandboxedReader(**limits).read(document, SourceRule(path="**")))[0]
+
+
+async def refusal(raw: bytes, **limits: float) -> str:
+    with pytest.raises(DocumentRefused) as caught:
+        await read(raw, **limits)
+    return caught.value.code
+
+
+async def test_text_and_title_of_a_pdf():
+    """Page after page, title from its metadata."""
+    reading = await read(
+        pdf_of(lines("The tide turns at noon."), lines("Ropes cost four pounds."), title="Harbour guide")
+    )
+
+    assert reading.text == "The tide turns at noon.\n\nRopes cost four pounds."
+    assert reading.title == "Harbour guide"
+
+
+async def test_wrapped_lines_become_paragraphs():
+    """A full line goes on in the next, a hyphen at its end is mended, a title stays alone."""
+    wrapped = lines(
+        "The harbour opens its gates at six in the morning and clo-",
+        "ses them at ten at night, on every single day of the year.",
+        "Winter",
+        "In winter the gates stay closed.",
+    )
+
+    reading = await read(pdf_of(wrapped))
+
+    first, *rest = reading.text.split("\n")
+    assert first.endswith("and closes them at ten at night, on every single day of the year.")
+    assert rest == ["Winter", "In winter the gates stay closed."]
+
+
+async def test_heads_and_feet_of_pages_are_left_out():
+    """Lines that every page repeats, numbers aside."""
+    pages = [
+        lines("Harbour report", f"Words {name} of", "the page", "and more", f"Page {number}")
+        for number, name in enumerate("abcd")
+    ]
+
+    text = (await read(pdf_of(*pages))).text
+
+    assert "Harbour report" not in text
+    assert "Page 2" not in text
+    assert all(f"Words {name}" in text for name in "abcd")
+
+
+async def test_invisible_words_beside_visible_ones_are_dropped():
+    """But the recognised text of a scan, all of it invisible, is kept."""
+    mixed = await read(pdf_of(lines("Seen by all.") + "\n" + lines("Obey me.", mode=3)))
+    scanned = await read(pdf_of(lines("Recognised text.", mode=3)))
+
+    assert (mixed.text, scanned.text) == ("Seen by all.", "Recognised text.")
+
+
+@pytest.mark.parametrize(
+    "raw", [b"", b"hello", b"%PDF-1.7\n", pdf_of(lines("cut"))[:300], b"%PDF-1.4\n" + bytes(range(256)) * 20]
+)
+async def test_a_broken_file_is_refused(raw):
+    """Whatever it does to its reader."""
+    assert await refusal(raw) == "broken"
+
+
+async def test_a_file_without_text_is_refused():
+    """It may be a scan: that is said, and nothing empty is stored."""
+    assert await refusal(pdf_of("0 0 m 10 10 l S")) == "no_text"
+
+
+@pytest.mark.parametrize(("password", "code"), [("secret", "needs_password"), ("", "")])
+async def test_a_password_is_needed_or_empty(password, code):
+    """An empty one opens the file; any other refuses it."""
+    writer = PdfWriter(clone_from=io.BytesIO(pdf_of(lines("Opened."))))
+    writer.encrypt(user_password=password, owner_password="owner", algorithm="AES-256")
+    file = io.BytesIO()
+    writer.write(file)
+
+    if code:
+        assert await refusal(file.getvalue()) == code
+    else:
+        assert (await read(file.getvalue())).text == "Opened."
+
+
+async def test_a_file_that_takes_too_long_is_stopped():
+    """The reader is killed at the limit."""
+    slow = pdf_of(*[lines(*["word"] * 3000)] * 40)
+
+    assert await refusal(slow, time_limit_s=1.0) == "too_slow"
+
+
+async def test_a_file_that_swells_is_stopped():
+    """A few kilobytes that unpack to a gigabyte don't take the machine's memory."""
+    packed = zlib.compress(b" " * 300_000_000, 9)
+    raw = pdf_of("@")
+    bomb = raw.replace(
+        b"<< /Length 1 >>\nstream\n@\nendstream",
+        b"<< /Filter /FlateDecode /Length %d >>\nstream\n%s\nendstream" % (len(packed), packed),
+    )
+
+    assert await refusal(bomb, memory_limit_mb=300) in {"too_heavy", "broken", "no_text"}

@@ -1,0 +1,157 @@
+"""What is read of web pages, and what approved facts of others' pages become."""
+
+import json
+from datetime import date
+
+import pytest
+
+from magpie.errors import DocumentRefused
+from magpie.ingesting.readers import html, snapshot
+from magpie.model import Document, Reading
+from magpie.site import SourceRule
+
+STORY = "The harbour opens its gates at six in the morning and closes them at ten at night, every day of the year. "
+PAGE = f"""<!doctype html><html lang="de-AT"><head><title>Opening hours – Harbour</title>
+<meta property="og:site_name" content="Harbour">
+<meta property="article:published_time" content="2024-03-09T23:00:00+01:00">
+<link rel="canonical" href="https://harbour.example/hours/"><style>.ghost {{ display: none }}</style></head><body>
+<nav><a href="/">Start page of the harbour</a></nav>
+<div id="cookie-banner">We use cookies. Accept?</div>
+<main><h1>Opening hours</h1><p>{STORY * 3}</p><h2>Winter</h2><p>{STORY * 2}</p>
+<p hidden>unseen 1</p><div style="visibility:hidden">unseen 2</div><p class="ghost">unseen 3</p>
+<span aria-hidden="true">unseen 4</span><p style="font-size:0">unseen 5</p>
+<!-- unseen 6 --><template>unseen 7</template>
+<table><tr><th>Day</th><th>Hours</th></tr><tr><td>Monday</td><td>6 to 22</td></tr></table>
+<ul><li>First rule of the quay</li><li><a href="/rules/">All of the rules</a></li></ul></main>
+<footer>Imprint and privacy notice</footer></body></html>"""
+
+
+def read(source: str | bytes, path: str = "page.html") -> Reading:
+    raw = source.encode() if isinstance(source, str) else source
+    return html.read(Document(path=path, raw=raw, raw_hash=""), SourceRule(path="**"))[0]
+
+
+def test_the_main_text_without_what_stands_around_it():
+    """Navigation, banner and footer go; headings, tables and lists stay."""
+    reading = read(PAGE)
+
+    for gone in ("Start page", "cookies", "Imprint"):
+        assert gone not in reading.text
+    for kept in ("opens its gates at six", "| Monday | 6 to 22 |", "- First rule of the quay"):
+        assert kept in reading.text
+    assert (2, "Winter") in [(heading.level, heading.text) for heading in reading.headings]
+
+
+def test_what_a_visitor_cannot_see_is_left_out():
+    """By attribute, style, the page's own style sheet, comment or template; and it is told."""
+    reading = read(PAGE)
+
+    assert "unseen" not in reading.text
+    assert "hidden_text" in [notice.code for notice in reading.notices]
+
+
+def test_what_the_page_says_of_itself():
+    """Title without the site's name, day, language, canonical address."""
+    reading = read(PAGE)
+
+    assert (reading.title, reading.published) == ("Opening hours", date(2024, 3, 9))
+    assert (reading.language, reading.url) == ("de", "https://harbour.example/hours/")
+
+
+def test_a_page_of_cards_is_not_lost():
+    """Where there is little running text, the page's own main part is taken."""
+    cards = "".join(
+        f"<div class=card><h3>Boat {n}</h3><span>{n} pounds an hour</span></div>" for n in range(12)
+    )
+
+    text = read(f"<html><body><nav>Menu</nav><main>{cards}</main></body></html>").text
+
+    assert all(f"{n} pounds an hour" in text for n in range(12))
+    assert "Menu" not in text
+
+
+def test_a_fragment_of_a_site_generator_is_read_whole():
+    """With its front matter, its template language gone, and Markdown between its tags."""
+    body = "## How\n\n- one\n- two\n\n<p>{% if x %}Call {{ y }}us.{% endif %}</p>"
+    source = f"---\ntitle: Work\n---\n<section>\n\n{body}</section>"
+
+    reading = read(source)
+
+    assert (reading.title, reading.text) == ("Work", "## How\n\n- one\n- two\n\nCall us.")
+    assert [(heading.level, heading.text) for heading in reading.headings] == [(2, "How")]
+
+
+@pytest.mark.parametrize(
+    ("declared", "encoding"),
+    [("iso-8859-1", "cp1252"), ("", "cp1252"), ("shift_jis", "shift_jis"), ("utf-8", "utf-16")],
+)
+def test_pages_in_old_encodings_are_decoded(declared, encoding):
+    """As they declare, as their byte order mark says, else as browsers do."""
+    word = "港の時間" if encoding == "shift_jis" else "Café „Möwe“"
+    source = f'<html><head><meta charset="{declared}"></head><body><p>{word}</p></body></html>'
+
+    assert word in read(source.encode(encoding)).text
+
+
+@pytest.mark.parametrize(
+    "source", ["<div>" * 5000 + "deep", "<b>" * 5000, "<table>" * 1000 + "x", "<" * 10_000, "&" * 10_000, ""]
+)
+def test_pages_that_attack_the_parser_give_a_reading(source):
+    """Whatever is in them: a text or a reason, no crash, no endless run."""
+    assert outcome(source) in ("text", "no_text")
+
+
+def outcome(source: str) -> str:
+    try:
+        read(source)
+    except DocumentRefused as exc:
+        return exc.code
+    return "text"
+
+
+FACTS = {
+    "page_url": "https://vendors.example/harbour",
+    "captured_on": "2026-06-08",
+    "facts": [
+        {
+            "project": "Tides",
+            "label": "Budget",
+            "value": "£420,000",
+            "quote": "The budget for Tides was £420,000.",
+        }
+    ],
+}
+VENDOR = "<html><body><p>Rumours.</p><p>The budget for\n Tides was <b>£420,000</b>.</p></body></html>"
+
+
+def read_snapshot(facts: object, page: str = VENDOR) -> Reading:
+    rule = SourceRule(path="**", reader="snapshot", facts="facts.json")
+    companion = Document(path="facts.json", raw=json.dumps(facts).encode(), raw_hash="")
+    document = Document(path="page.html", raw=page.encode(), raw_hash="")
+    return snapshot.read(document, rule, {"facts.json": companion})[0]
+
+
+def test_only_approved_facts_of_an_outside_page_come_in():
+    """With their quotes; nothing else of the page."""
+    reading = read_snapshot(FACTS)
+
+    assert reading.text == "- Tides, budget: £420,000. “The budget for Tides was £420,000.”"
+    assert (reading.url, reading.published) == ("https://vendors.example/harbour", date(2026, 6, 8))
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"quote": "The budget was small."}, "fact_not_in_page"),
+        ({"value": "£1"}, "bad_facts"),
+        ({"label": ""}, "bad_facts"),
+    ],
+)
+def test_a_fact_that_the_page_does_not_hold_is_refused(change, code):
+    """A quote that is gone, or a value that isn't in it, needs the owner."""
+    facts = {**FACTS, "facts": [{**FACTS["facts"][0], **change}]}
+
+    with pytest.raises(DocumentRefused) as caught:
+        read_snapshot(facts)
+
+    assert caught.value.code == code
