@@ -14,16 +14,21 @@ from dataclasses import dataclass, replace
 
 from magpie.asking.extractive.terms import Held, Term, coverage, folded_words, held_by, quoted_in, share_of, terms_of
 from magpie.asking.extractive.units import Unit, units_of
-from magpie.asking.extractive.wants import Want
+from magpie.asking.extractive.wants import LABELS, Want, asking_words
 from magpie.asking.routes.words import plain
 from magpie.model import Evidence, Scope, SourceKey
+from magpie.text.stems import key_words
 
 OWN, SECTION, TITLE, NEAR, PASSAGE = 1.0, 0.8, 0.7, 0.45, 0.3
 """What a word of the question counts where the unit itself does not hold it."""
 RANK_WEIGHT, SHAPE_WEIGHT, SHAPELESS_WEIGHT, QUOTE_WEIGHT = 0.25, 0.25, 0.30, 0.5
 LABEL_WEIGHT, DEFINES_WEIGHT, PRIORITY_WEIGHT = 0.3, 0.25, 0.2
+MOST_QUOTED = 3  # units
+BEGINS_WEIGHT = 0.1  # a page says at its beginning what it is about
 QUOTE_REACH = 4  # units after a quotation among which its speaker is named
 LIST_REACH = 8
+LISTED_LEAD = 0.15  # a list was asked for, and one is there
+SAYS_LITTLE_FACTOR = 0.6  # where the question has no word of its own that an answer could be known by
 NAMELESS_FACTOR = 0.55  # where neither the unit nor its passage says a name of the question
 NEAR_UNITS = (-2, -1, 1)
 MOST_ITEMS = 12
@@ -59,11 +64,12 @@ class Pool:
     sections: tuple[Held, ...]
     titles: Mapping[int, Held]
     passages: Mapping[int, Held]
+    usual: frozenset[str]
     rarity: Mapping[str, float]
 
 
-def pool_of(evidence: Sequence[Evidence]) -> Pool:
-    """Cut and counted once an answer."""
+def pool_of(evidence: Sequence[Evidence], site_name: str = "") -> Pool:
+    """Cut and counted once an answer. The site's own name tells no page from another."""
     units = tuple((item, unit) for item in evidence for unit in units_of(item))
     held = tuple(held_by(unit.text, item.passage.language) for item, unit in units)
     counts = Counter(word for one in held for word in one.stems)
@@ -73,6 +79,7 @@ def pool_of(evidence: Sequence[Evidence]) -> Pool:
         sections=tuple(held_by(unit.section, item.passage.language) for item, unit in units),
         titles={item.number: held_by(item.passage.title, item.passage.language) for item in evidence},
         passages={item.number: held_by(item.text, item.passage.language) for item in evidence},
+        usual=frozenset(word for code in ("en", *{item.passage.language for item in evidence}) for word in key_words(site_name, code)),
         rarity={word: math.log(1 + len(units) / count) for word, count in counts.items()},
     )
 
@@ -83,26 +90,33 @@ def choose(part: str, want: Want, pool: Pool, language: str, most: int, within: 
 
     `within` holds to one source: a part that refers to another part is answered where that one was.
     """
-    terms = terms_of(part, language, pool.rarity)
+    terms = terms_of(part, language, pool.rarity, pool.usual)
     scored = scores(part, terms, want, pool, language)
     scored = tuple(one for one in scored if within is None or one.evidence.passage.key == within)
     if not scored:
         return Chosen(units=(), confidence=0.0)
     best = scored[0]
-    kept = _with_speaker(best, scored, part, want) or (_whole_list(best, scored) if "list" in want.also else []) or [best]
+    listed = _whole_list(best, scored) if "list" in want.also else []
+    kept = _with_speaker(best, scored, part, want) or listed or [best]
     for other in scored[1:]:
         if len(kept) >= most:
             break
         if _adds(other, kept, terms, best, want, language):
             kept.append(other)
-    return Chosen(units=_in_order(kept, best), confidence=confidence(best, want))
+    sure = confidence(best, want, terms) + (LISTED_LEAD if listed else 0.0)
+    return Chosen(units=_in_order(kept, best), confidence=min(1.0, sure))
 
 
 def scores(part: str, terms: Sequence[Term], want: Want, pool: Pool, language: str) -> tuple[Scored, ...]:
     """All units for one part of the question, best first."""
-    quoted = quoted_in(part)
+    quoted = [words for words in quoted_in(part) if _tells_apart(words, pool)]
     found = (_scored(place, terms, quoted, want, pool, language) for place in range(len(pool.units)))
     return tuple(sorted(found, key=lambda one: -one.score))
+
+
+def _tells_apart(quoted: str, pool: Pool) -> bool:
+    """A quotation that many sentences hold is a name, not somebody's words."""
+    return sum(quoted in plain(unit.text) for _, unit in pool.units) <= MOST_QUOTED
 
 
 def _scored(
@@ -111,6 +125,9 @@ def _scored(
     evidence, unit = pool.units[place]
     is_foreign = str(evidence.passage.language) != language
     own = [OWN * share_of(term, pool.held[place], is_foreign=is_foreign) for term in terms]
+    if want.kind in LABELS and want.is_met_by(unit.text):
+        implied = asking_words(want.kind, language)
+        own = [OWN if term.stem in implied else share for term, share in zip(terms, own, strict=True)]
     shares = [max(of_own, _around(term, place, pool, is_foreign)) for term, of_own in zip(terms, own, strict=True)]
     says_quote = QUOTE_WEIGHT if quoted and any(words in plain(unit.text) for words in quoted) else 0.0
     has_shape = has_value(want, evidence, unit) or (says_quote > 0 and any(want.is_met_by(pool.units[o][1].text) for o in _near(place, pool)))
@@ -118,7 +135,8 @@ def _scored(
     misses_name = any(term.is_name and not share for term, share in zip(terms, shares, strict=True))
     covered = coverage(terms, shares) * (NAMELESS_FACTOR if misses_name else 1.0)
     covered += LABEL_WEIGHT * want.is_labelled_in(unit.text)
-    covered += DEFINES_WEIGHT * ("define" in want.also and defines(unit.text, terms, pool.held[place]))
+    covered += DEFINES_WEIGHT * ("define" in want.also and defines(unit.text, terms, evidence.passage.language))
+    covered += BEGINS_WEIGHT * ("define" in want.also and evidence.passage.index == 0)
     owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
     return Scored(
         unit=unit,
@@ -139,16 +157,19 @@ def has_value(want: Want, evidence: Evidence, unit: Unit) -> bool:
 
 _DEFINES = re.compile(
     r"\b(?:is|are|was|were|means|stands for|refers to|short for|é|são|foi|significa|es|son|fue|est|sont|était|ist|sind|war|bedeutet|è|sono|era"
-    r"|is een|betekent|là|nghĩa là)\b|^[^.:]{2,40}: ",
+    r"|is een|betekent|là|nghĩa là)\b|\s[–—]\s|:\s",
     re.IGNORECASE,
 )
+DEFINED_WITHIN = 60  # characters between the thing and the word that says what it is
 
 
-def defines(text: str, terms: Sequence[Term], held: Held) -> bool:
-    """Whether a sentence says early what something of the question is."""
-    match = _DEFINES.search(text[:120])
-    names = [term for term in terms if not term.is_pale]
-    return match is not None and bool(names) and any(term.stem in held.stems for term in names)
+def defines(text: str, terms: Sequence[Term], language: str) -> bool:
+    """Whether a sentence says what something of the question is: the thing stands just before `is`."""
+    things = {term.stem for term in terms if not term.is_pale or term.is_name}
+    return any(
+        things & held_by(text[max(0, match.start() - DEFINED_WITHIN) : match.start()], language).stems
+        for match in _DEFINES.finditer(text)
+    )
 
 
 def _around(term: Term, place: int, pool: Pool, is_foreign: bool) -> float:
@@ -210,7 +231,8 @@ def _adds(
     gain = _gain(other, kept, terms, language)
     if want.kind and best.has_shape:
         # One value was asked for: another one beside it would leave the visitor to choose.
-        return gain >= 0.12 or (is_beside and other.unit.kind == "sentence" and not want.is_met_by(other.unit.text))
+        is_rival = want.is_met_by(other.unit.text)
+        return gain >= (0.3 if is_rival else 0.12) or (is_beside and other.unit.kind == "sentence" and not is_rival)
     return (is_beside and other.unit.kind == "sentence") or gain >= 0.12 or other.score >= 0.88 * best.score
 
 
@@ -239,7 +261,7 @@ def leaning(first: Chosen, own: Chosen, part: str, want: Want, pool: Pool, langu
     """
     The choice for a part that leans on the first: as sure as that one, less where its own words are not found.
     """
-    terms = [term for term in terms_of(part, language, pool.rarity) if not term.is_pale]
+    terms = [term for term in terms_of(part, language, pool.rarity, pool.usual) if not term.is_pale]
     if not own.units:
         return own
     best = max(own.units, key=lambda one: one.score)
@@ -267,8 +289,9 @@ def _is_foreign(one: Scored, language: str) -> bool:
     return str(one.evidence.passage.language) != language
 
 
-def confidence(best: Scored, want: Want) -> float:
+def confidence(best: Scored, want: Want, terms: Sequence[Term]) -> float:
     """How likely the best unit answers."""
     shape = 1.0 if best.has_shape else 0.45
     lead = 0.1 if best.unit.number == 1 else 0.05 if best.unit.number == 2 else 0.0
-    return min(1.0, (best.coverage + lead) * shape)
+    says_little = all(term.is_pale for term in terms) and not defines(best.unit.text, terms, best.evidence.passage.language)
+    return min(1.0, (best.coverage + lead) * shape * (SAYS_LITTLE_FACTOR if says_little else 1.0))

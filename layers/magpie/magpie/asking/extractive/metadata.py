@@ -3,13 +3,16 @@
 from collections.abc import Sequence
 from datetime import date
 
+from magpie.asking.extractive.terms import coverage, held_by, share_of, terms_of
 from magpie.asking.routes.articles import display_name
 from magpie.asking.sentences import Sentences, sentences
 from magpie.model import Evidence
 from magpie.ports import WritingTask
 from magpie.site import Site
+from magpie.text.language import detect
 
-ROUTES = ("articles_latest", "articles_oldest", "articles_in_period", "articles_by_author", "articles_count", "projects_top")
+ROUTES = ("articles_latest", "articles_oldest", "articles_in_period", "articles_by_author", "articles_count", "articles_topic", "projects_top")
+WORTH, MOST_ON_TOPIC, LEAST_ON_TOPIC = 0.8, 3, 0.5  # of the best score; articles that are named for a topic
 
 
 def from_metadata(task: WritingTask, site: Site) -> str:
@@ -25,9 +28,30 @@ def from_metadata(task: WritingTask, site: Site) -> str:
         return _latest(task, own)
     if route == "articles_oldest":
         return own.say("oldest_article", article=_article(task.evidence[0], own)) + f" [{task.evidence[0].number}]"
+    if route == "articles_topic":
+        return _on_topic(task, own)
     if route == "projects_top":
         return "\n".join(_project(item) for item in task.evidence)
     return "\n".join((own.say("these_articles"), *(f"- {_article(item, own)} [{item.number}]" for item in task.evidence)))
+
+
+def _on_topic(task: WritingTask, own: Sentences) -> str:
+    """The articles that speak of the topic by name, or nothing: likeness alone proves no topic."""
+    language = detect(task.question.text) or task.language
+    best = max(item.passage.score for item in task.evidence)
+    told: dict[object, str] = {}
+    for item in task.evidence:
+        if item.passage.score >= WORTH * best and _speaks_of(task, item, language):
+            told.setdefault(item.passage.key, f"- {_article(item, own)} [{item.number}]")
+    lines = list(told.values())[:MOST_ON_TOPIC]
+    return "\n".join((own.say("these_articles"), *lines)) if lines else ""
+
+
+def _speaks_of(task: WritingTask, item: Evidence, language: str) -> bool:
+    is_foreign = str(item.passage.language) != language
+    terms = [term for term in terms_of(task.question.text, language, {}) if not term.is_pale]
+    held = held_by(f"{item.passage.title} {item.text}", item.passage.language)
+    return coverage(terms, [share_of(term, held, is_foreign=is_foreign) for term in terms]) >= LEAST_ON_TOPIC
 
 
 def _latest(task: WritingTask, own: Sentences) -> str:

@@ -84,6 +84,6 @@ def _before(question: Question) -> str:
 
 
 def _item(query: str, subject: str) -> PlanItem:
-    mode = Mode.ARTICLE_DISCOVERY if hears("article_noun", query) and hears("about", query) else Mode.DIRECT_EVIDENCE
+    mode = Mode.ARTICLE_DISCOVERY if hears("seeks_articles", query) else Mode.DIRECT_EVIDENCE
     standing = f"{subject}: {query}" if subject else query
     return PlanItem(query=standing, mode=mode, subject=subject)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from magpie.asking.extractive.concepts import concepts_of
 from magpie.asking.routes.unknown import names_in
 from magpie.asking.routes.words import plain
-from magpie.text.stems import fold, key_words
+from magpie.text.stems import fold, key_words, raw_words
 
 SAME, ALIKE, IDEA = 1.0, 0.85, 0.7  # the word itself; one of another language that begins alike; another word of its idea
 NAME_FACTOR, PALE_FACTOR = 1.5, 0.35
@@ -16,9 +16,12 @@ _QUOTED = re.compile(r"[\"“«„]([^\"”»“]{3,60})[\"”»“]")
 
 # Words that a question is asked with, and that an answer seldom repeats.
 _PALE = frozenset(
-    """today currently now still ever anything something someone somebody anyone thing kind type want need like use get got go
+    """go goes went going gone comes coming today currently now still ever anything something someone somebody anyone thing kind type want need like use get got go
     take took give come came happen look find know think say said tell told mean do does did done make made many much long far
     far good better best main right really actually exactly please question altogether answer different compare compared versus
+    name means meaning called written write wrote writing published article articles post posts anything
+    nome significa significado chama escreveram escrito nombre significado llama escrito heißt bedeutet bedeutung name geschrieben
+    signifie signification nom appelle écrit significa chiama scritto betekent betekenis naam heet geschreven nghĩa tên viết bài
     hoje agora ainda alguma algum coisa tipo quero preciso acontece exatamente resposta pergunta segundo existe existem
     hoy ahora todavía alguna algún cosa tipo quiero necesito sucede exactamente respuesta pregunta según existe existen
     heute jetzt noch etwas ding art will brauche genau antwort frage aujourd hui maintenant encore chose type veux besoin
@@ -28,9 +31,10 @@ _PALE = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """A stem of the question with its weight and ideas."""
+    """A stem of the question with its weight and ideas; `word` as it was asked, folded."""
 
     stem: str
+    word: str
     weight: float
     ideas: frozenset[int]
     is_name: bool = False
@@ -44,6 +48,7 @@ class Held:
     stems: frozenset[str]
     ideas: frozenset[int]
     starts: frozenset[str]
+    words: frozenset[str]
 
 
 def held_by(text: str, language: str) -> Held:
@@ -51,26 +56,31 @@ def held_by(text: str, language: str) -> Held:
     stems = frozenset(key_words(text, language))
     ideas = frozenset(idea for word in stems for idea in concepts_of(word, language))
     starts = frozenset(word[:COGNATE_LETTERS] for word in stems if len(word) >= COGNATE_LETTERS)
-    return Held(stems=stems, ideas=ideas, starts=starts)
+    return Held(stems=stems, ideas=ideas, starts=starts, words=frozenset(map(fold, raw_words(text))))
 
 
-def terms_of(question: str, language: str, rarity: Mapping[str, float]) -> tuple[Term, ...]:
+def terms_of(
+    question: str, language: str, rarity: Mapping[str, float], usual_words: frozenset[str] = frozenset()
+) -> tuple[Term, ...]:
     """The question's words with weights: rare in the evidence weighs more, names most, asking words little."""
     names = {stem for name in names_in(question, language) for stem in key_words(name, language)}
-    pale = {stem for word in _PALE for stem in key_words(word, language)}
+    pale = {stem for word in _PALE for stem in key_words(word, language)} | usual_words
     usual = sorted(rarity.values())[len(rarity) // 2] if rarity else 1.0
+    spoken = {stem: word for word in map(fold, raw_words(question)) for stem in key_words(word, language)}
     terms = []
     for stem in dict.fromkeys(key_words(question, language)):
         weight = rarity.get(stem, usual)
         weight *= NAME_FACTOR if stem in names or stem.isdigit() else PALE_FACTOR if stem in pale else 1.0
-        terms.append(Term(stem=stem, weight=weight, ideas=concepts_of(stem, language), is_name=stem in names, is_pale=stem in pale))
+        terms.append(
+            Term(stem=stem, word=spoken.get(stem, stem), weight=weight, ideas=concepts_of(stem, language), is_name=stem in names, is_pale=stem in pale)
+        )
     return tuple(terms)
 
 
 def share_of(term: Term, held: Held, *, is_foreign: bool) -> float:
     """How well a text holds a term, 0 to 1."""
-    if term.stem in held.stems:
-        return SAME
+    if term.stem in held.stems or (is_foreign and term.word in held.words):
+        return SAME  # a name is stemmed otherwise in another language
     if is_foreign and len(term.stem) >= COGNATE_LETTERS and term.stem[:COGNATE_LETTERS] in held.starts:
         return ALIKE
     return IDEA if term.ideas & held.ideas else 0.0

@@ -7,8 +7,9 @@ from functools import cache
 from importlib import resources
 
 from magpie.asking.routes.words import compiled, plain
+from magpie.text.stems import key_words
 
-STRICT = ("email", "phone", "percent", "money", "time", "duration", "date", "count", "link")
+STRICT = ("email", "address", "phone", "percent", "money", "time", "duration", "date", "count", "link")
 """Kinds whose answer has a shape; the first that a question asks for counts."""
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -37,9 +38,12 @@ NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Ý][\w'’.-]+(?:\s+(?:(?:van|von
 
 LINK = re.compile(r"\[\[link:\d+\]\]|https?://")
 
+ADDRESS = re.compile(rf"{EMAIL.pattern}|\b\d{{1,5}},?\s+\w+.*\b(?:street|st|road|rd|avenue|ave|lane|wynd)\b|\b(?:rua|calle|rue|via)\s+\w+|\w+(?:straße|strasse|straat)\s+\d|đường \w+", re.IGNORECASE)  # noqa: E501
+
 SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
     "date": DATE, "count": COUNT, "person": NAME, "link": LINK,
+    "address": ADDRESS,
 }  # fmt: skip
 
 
@@ -78,7 +82,15 @@ def want_of(question: str) -> Want:
     """The kind of answer that a question's words ask for."""
     heard = frozenset(kind for kind in _kinds() if _pattern(kind).search(plain(question)))
     kind = next((strict for strict in STRICT if strict in heard), "")
-    return Want(kind=kind or ("person" if "person" in heard else ""), also=heard)
+    asks_who_acts = "person" in heard and "define" not in heard  # `Who is Ana?` wants to know her, not her name
+    return Want(kind=kind or ("person" if asks_who_acts else ""), also=heard)
+
+
+@cache
+def asking_words(kind: str, language: str) -> frozenset[str]:
+    """Stems of the words that a kind is asked for with: a value of the kind says them without words."""
+    phrases = _kinds()[kind]["any"] if kind in _kinds() else ()
+    return frozenset(stem for phrase in phrases for stem in key_words(phrase.replace("*", ""), language))
 
 
 @cache

@@ -66,7 +66,7 @@ class ExtractiveWriter:
         return _told(answered, task)
 
     def _parts(self, task: WritingTask) -> list[Part]:
-        pool = pool_of(task.evidence)
+        pool = pool_of(task.evidence, self._site.site.name)
         language = detect(task.question.text) or task.language
         found: list[Part] = []
         for text, subject in _texts(task):

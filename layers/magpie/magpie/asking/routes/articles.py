@@ -68,9 +68,8 @@ async def _counted(
 
 def _topic(asked: Asked, period: Period | None) -> Routed | None:
     """Articles on something: the search, within articles and the period."""
-    wants_articles = asked.item.mode is Mode.ARTICLE_DISCOVERY or (hears("article_noun", asked.text) and hears("about", asked.text))
     types = frozenset(asked.rule.types)
-    if not wants_articles or not types:
+    if not types or not (asked.item.mode is Mode.ARTICLE_DISCOVERY or hears("seeks_articles", asked.text)):
         return None
     narrow = SearchFilter(
         source_types=types,

@@ -34,6 +34,7 @@ ROUTES: dict[str, Route] = {
     "page": page.answer,
     "forced": forced.answer,
 }
+TOPIC = "articles_topic"
 SEMANTIC = RouteRule(route="semantic")
 COVERING = frozenset({"articles", "assistant", "page"})
 """Routes that may answer a question of two parts whole."""
@@ -126,9 +127,17 @@ class SiteRouter:
             self._searcher.search([one.asked for one in waiting], narrows, reader, self._clock.now().date()),
             asyncio.gather(*(unknown_name(one.asked, reader) for one in waiting)),
         )
+        begun = await asyncio.gather(*(self._with_beginning(passages, reader) for passages in found))
         return {
-            one.place: _answer(one, passages, name) for one, passages, name in zip(waiting, found, unknown, strict=True)
+            one.place: _answer(one, passages, name) for one, passages, name in zip(waiting, begun, unknown, strict=True)
         }
+
+    async def _with_beginning(self, found: tuple[Passage, ...], reader: Reader) -> tuple[Passage, ...]:
+        """The first chunk of the best source too: a page says at its beginning what it is about."""
+        if not found or any(passage.key == found[0].key and passage.index == 0 for passage in found):
+            return found
+        first = await reader.of_sources([found[0].key])
+        return (*found, *(replace(passage, score=found[-1].score, semantic=found[0].semantic) for passage in first))
 
 
 def _open(place: int, asked: Asked, ended: Routed | None, besides: tuple[Passage, ...]) -> _Open:
@@ -150,6 +159,8 @@ def _with_besides(answer: RouteAnswer, besides: tuple[Passage, ...]) -> RouteAns
 def _answer(one: _Open, found: tuple[Passage, ...], unknown: str) -> RouteAnswer:
     if unknown:
         return one.asked.answer(route=one.route, unconfirmed=unknown, reason="the corpus never says a name of the question")
+    if one.route == TOPIC:
+        found = tuple(replace(passage, route=TOPIC) for passage in found)
     passages = _each_once((*one.lead, *found))
     return RouteAnswer(route=one.route, item=one.asked.item, passages=passages, reason=one.reason)
 

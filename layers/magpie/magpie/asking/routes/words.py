@@ -44,7 +44,7 @@ def compiled(phrases: tuple[str, ...]) -> re.Pattern[str]:
 
 def _expression(phrase: str) -> str:
     escaped = re.escape(plain(phrase)).replace(r"\ ", r"\s+")
-    return escaped.replace(r"\*", r"\w*")
+    return escaped.replace(r"\s+\*\s+", r"\s+(?:\S+\s+){0,4}?").replace(r"\*", r"\w*")
 
 
 @cache
