@@ -8,6 +8,7 @@ from urllib.parse import urlsplit, urlunsplit
 import psycopg
 import pytest
 import pytest_asyncio
+
 from magpie.adapters.postgres import Database, migrate_database
 
 PRIMARY = 384

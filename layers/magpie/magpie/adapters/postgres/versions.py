@@ -97,7 +97,7 @@ class PostgresDraft:
         self._database = database
         self._id = version
         self._parent = parent
-        self._sealed = False
+        self._sealed: Version | None = None
         self.activated = False
 
     @property
@@ -175,7 +175,7 @@ class PostgresDraft:
             raise CorpusInvalid(
                 f"draft {self._id} or a source that it keeps was removed meanwhile; run the ingest again"
             ) from exc
-        self._sealed = False
+        self._sealed = None
 
     async def seal(self) -> Version:
         """
@@ -190,9 +190,8 @@ class PostgresDraft:
             for name in ("draft_unseal", "draft_groups", "draft_lexemes"):
                 await conn.execute(query(name), here)
             await conn.execute(query("draft_seal"), {**here, **counts})
-            sealed = await _version(conn, self._id)
-        self._sealed = True
-        return sealed
+            self._sealed = await _version(conn, self._id)
+        return self._sealed
 
     async def _counts(self, conn: Connection) -> dict[str, int]:
         row = await one(conn, "draft_counts", {"version": self._id, "parent": self._parent})
@@ -211,7 +210,7 @@ class PostgresDraft:
         Raises: Overtaken when another version became active since the draft began; CorpusInvalid
         for counts that are not the expected ones. Either way the active version stays.
         """
-        sealed = await self.seal()
+        sealed = self._sealed or await self.seal()
         _refuse_other_counts(sealed, expected_sources, expected_chunks)
         async with self._database.writing() as conn:
             await conn.execute(*POINTER)
