@@ -15,7 +15,7 @@ from datetime import date
 
 from magpie.model import ChunkId, Passage
 from magpie.site import Retrieval
-from magpie.text.stems import key_words
+from magpie.text.stems import key_set
 
 OVERLAP_WEIGHT = 0.12
 RECENCY_WEIGHT = 0.10
@@ -108,7 +108,7 @@ def merge(groups: Iterable[Sequence[Passage]]) -> tuple[Passage, ...]:
 def rerank(passages: Sequence[Passage], query: str, ranking: Ranking) -> tuple[Passage, ...]:
     """Adds lexical overlap, recency and the site's priorities to the blended score."""
     rarity = _rarity(passages, ranking.language)
-    wanted = frozenset(key_words(query, ranking.language))
+    wanted = key_set(query, ranking.language)
 
     def better(passage: Passage) -> Passage:
         bonus = OVERLAP_WEIGHT * overlap(wanted, passage, rarity, ranking.language)
@@ -121,9 +121,14 @@ def rerank(passages: Sequence[Passage], query: str, ranking: Ranking) -> tuple[P
 
 def overlap(wanted: frozenset[str], passage: Passage, rarity: Mapping[str, float], language: str) -> float:
     """Share of the query's words, by rarity, that the passage or its title holds."""
-    there = frozenset(key_words(f"{passage.title} {passage.content}", language))
+    there = words_of(passage, language)
     weight = sum(rarity.get(word, 1.0) for word in wanted)
     return sum(rarity.get(word, 1.0) for word in wanted & there) / weight if weight else 0.0
+
+
+def words_of(passage: Passage, language: str) -> frozenset[str]:
+    """The key words of a passage and its title."""
+    return key_set(passage.title, language) | key_set(passage.content, language)
 
 
 def recency(published: date | None, ranking: Ranking) -> float:
@@ -145,7 +150,7 @@ def collapse(passages: Sequence[Passage], language: str) -> tuple[Passage, ...]:
     """Near-duplicates to the best of them."""
     kept: list[tuple[Passage, frozenset[str]]] = []
     for passage in passages:
-        words = frozenset(key_words(passage.content, language))
+        words = key_set(passage.content, language)
         if not any(likeness(words, other) >= DUPLICATE_LIKENESS for _, other in kept):
             kept.append((passage, words))
     return tuple(passage for passage, _ in kept)
@@ -153,7 +158,7 @@ def collapse(passages: Sequence[Passage], language: str) -> tuple[Passage, ...]:
 
 def diverse(passages: Sequence[Passage], ranking: Ranking) -> tuple[Passage, ...]:
     """MMR-style: the next passage is strong and unlike what stands already."""
-    words = {p.chunk_id: frozenset(key_words(p.content, ranking.language)) for p in passages}
+    words = {p.chunk_id: key_set(p.content, ranking.language) for p in passages}
     rest, chosen = list(passages), list[Passage]()
     while rest and len(chosen) < ranking.retrieval.top:
         best = max(rest, key=_marginal(chosen, words, ranking.retrieval.diversity))
@@ -181,7 +186,7 @@ def _rarity(passages: Sequence[Passage], language: str) -> dict[str, float]:
     # Inverse document frequency among the candidates: what they all hold tells nothing.
     counts: dict[str, int] = {}
     for passage in passages:
-        for word in frozenset(key_words(f"{passage.title} {passage.content}", language)):
+        for word in words_of(passage, language):
             counts[word] = counts.get(word, 0) + 1
     return {word: math.log(1 + len(passages) / count) for word, count in counts.items()}
 

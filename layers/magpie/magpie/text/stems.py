@@ -59,8 +59,22 @@ STOP_WORDS = {
 }  # fmt: skip
 
 
+LONGEST_KEPT = 40  # characters: words are kept in memory folded, texts are not
+
+
 def fold(text: str) -> str:
     """Case and accents removed: `Ação` and `acao` are one word."""
+    return _fold_word(text) if len(text) <= LONGEST_KEPT else _fold(text)
+
+
+@lru_cache(maxsize=100_000)
+def _fold_word(word: str) -> str:
+    return _fold(word)
+
+
+def _fold(text: str) -> str:
+    if text.isascii():
+        return text.lower()
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     return "".join(char for char in decomposed if not unicodedata.combining(char)).replace("đ", "d")
 
@@ -76,6 +90,12 @@ def key_words(text: str, language: str = "en") -> tuple[str, ...]:
     stop = stop_words(language)
     folded = (fold(word) for word in raw_words(text))
     return tuple(stem(word, language) for word in folded if word not in stop)
+
+
+@lru_cache(maxsize=4096)
+def key_set(text: str, language: str = "en") -> frozenset[str]:
+    """The different key words of a text. Kept, since ranking looks at the same passages again and again."""
+    return frozenset(key_words(text, language))
 
 
 @cache

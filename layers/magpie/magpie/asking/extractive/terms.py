@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from magpie.asking.extractive.concepts import concepts_of
 from magpie.asking.routes.unknown import names_in
 from magpie.asking.routes.words import plain
-from magpie.text.stems import fold, key_words, raw_words
+from magpie.text.stems import fold, key_set, key_words, raw_words
 
 SAME, ALIKE, IDEA = 1.0, 0.85, 0.7  # the word itself; one of another language that begins alike; another word of its idea
 NAME_FACTOR, PALE_FACTOR = 1.5, 0.35
@@ -51,9 +52,10 @@ class Held:
     words: frozenset[str]
 
 
+@lru_cache(maxsize=4096)
 def held_by(text: str, language: str) -> Held:
     """The words of a text in the shape that terms are compared with."""
-    stems = frozenset(key_words(text, language))
+    stems = key_set(text, language)
     ideas = frozenset(idea for word in stems for idea in concepts_of(word, language))
     starts = frozenset(word[:COGNATE_LETTERS] for word in stems if len(word) >= COGNATE_LETTERS)
     return Held(stems=stems, ideas=ideas, starts=starts, words=frozenset(map(fold, raw_words(text))))
