@@ -102,11 +102,14 @@ def _where(match: re.Match[str], cause: yaml.YAMLError) -> str:
     return f"line {line}: {getattr(cause, 'problem', None) or 'not YAML'}; check indentation, tabs and quotes"
 
 
-class _Loader(yaml.SafeLoader):
+_SafeLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # five times as fast where it is there
+
+
+class _Loader(_SafeLoader):  # type: ignore[misc]
     """YAML without surprises: only `true` and `false` are booleans, dates stay text."""
 
 
-def _number_or_text(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> int | float | str:
+def _number_or_text(loader: Any, node: yaml.ScalarNode) -> int | float | str:
     text = str(loader.construct_scalar(node))
     for kind in (int, float):
         try:

@@ -8,6 +8,7 @@ shortcodes and data images are gone.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -102,6 +103,22 @@ def headings_in(text: str) -> tuple[Heading, ...]:
     return tuple(found)
 
 
+@cache
+def _parser() -> MarkdownIt:
+    """Made once: it takes longer to make than to use."""
+    parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
+    parser.core.ruler.after("block", "shortcodes", _drop_shortcodes)
+    return parser
+
+
+def _drop_shortcodes(state: StateCore) -> None:
+    """Between blocks and their inline marks, where code is known and words are not yet parsed."""
+    page: Page = state.env["page"]
+    for token in state.tokens:
+        if token.type in ("inline", "html_block"):
+            token.content = page.without_shortcodes(token.content)
+
+
 class Page:
     """One page while it is written out: what HTML is open, which headings were met."""
 
@@ -109,14 +126,12 @@ class Page:
         self.is_mdx = is_mdx
         self._tags = Tags()
         self._cut_images = False
-        self._parser = MarkdownIt("commonmark", {"maxNesting": MAX_NESTING}).enable("table")
-        self._parser.core.ruler.after("block", "shortcodes", self._drop_shortcodes)
 
     def render(self, source: str) -> tuple[str, tuple[Heading, ...]]:
         """The text and its top-level headings, with the offset of each one's line."""
         if self.is_mdx:
             source = without_modules(source)
-        tree = SyntaxTreeNode(self._parser.parse(without_template_blocks(source)))
+        tree = SyntaxTreeNode(_parser().parse(without_template_blocks(source), {"page": self}))
         blocks: list[str] = []
         headings: list[Heading] = []
         offset = 0
@@ -139,12 +154,7 @@ class Page:
             found.append(Notice(code="inline_image", message="images inside the text were left out"))
         return tuple(found)
 
-    def _drop_shortcodes(self, state: StateCore) -> None:
-        for token in state.tokens:
-            if token.type in ("inline", "html_block"):
-                token.content = self._without_shortcodes(token.content)
-
-    def _without_shortcodes(self, content: str) -> str:
+    def without_shortcodes(self, content: str) -> str:
         if "base64," in content:
             content, count = DATA_URI.subn("", content)
             self._cut_images = self._cut_images or count > 0
