@@ -1,6 +1,7 @@
 """What all tests share: how a run says what it did not run, and a real Postgres."""
 
 import os
+import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +31,7 @@ def _reason(report: pytest.TestReport) -> str:
 
 
 @pytest.fixture(scope="session")
-def database_server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def database_server_url() -> Iterator[str]:
     """
     The URL of a server's `postgres` database, as superuser: `MAGPIE_TEST_DATABASE_URL`, else an
     embedded server that lives as long as the run.
@@ -39,6 +40,7 @@ def database_server_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     if given:
         yield given
         return
-    state = open_state({"MAGPIE_STATE": str(tmp_path_factory.mktemp("state"))})
-    with embedded_database(state) as server:
-        yield ensure_database(server, "postgres")
+    # Not under pytest's own folder: another run closes that one for everybody else, the database's user too.
+    with tempfile.TemporaryDirectory(prefix="magpie-test-", ignore_cleanup_errors=True) as folder:
+        with embedded_database(open_state({"MAGPIE_STATE": f"{folder}/state"})) as server:
+            yield ensure_database(server, "postgres")
