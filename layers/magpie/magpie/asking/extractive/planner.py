@@ -18,7 +18,7 @@ _REFERS = re.compile(
     re.IGNORECASE,
 )
 _BEGINS = re.compile(r"^\s*[¿¡]?\s*(?:and|also|e|y|et|und|en|và|còn|then|so|but|mas|pero|mais|aber|ma|maar)\b[\s,]", re.IGNORECASE)
-SHORT_WORDS = 6
+LITTLE_WORDS = 2
 MOST_CONTEXT_WORDS = 8
 
 
@@ -58,10 +58,11 @@ def gloss(text: str, corpus_language: str) -> str:
 
 
 def refers_back(text: str, before: str) -> bool:
-    """Whether a message needs an earlier one: it begins with `and`, or is short and only points."""
+    """Whether a message needs an earlier one: it begins with `and` or points, and says little of its own."""
     if not before:
         return False
-    return _BEGINS.match(text) is not None or (len(text.split()) <= SHORT_WORDS + 2 and _REFERS.search(text) is not None)
+    says_little = len(topic(text).split()) <= LITTLE_WORDS
+    return says_little and (_BEGINS.match(text) is not None or _REFERS.search(text) is not None)
 
 
 def leans(part: str) -> bool:

@@ -10,7 +10,7 @@ from magpie.text.stems import STOP_WORDS, fold
 
 # Letters, digits and `+#` may not touch a name from outside: `Go` in `going`, `C` in `C++` or `C#`.
 # A dot before belongs to another name (`ASP.NET`), a dot and a letter after too (`Node.js`).
-_BEFORE, _AFTER = r"(?<![\w+#])(?<!\w\.)", r"(?![\w+#]|\.\w|-\w)"
+_BEFORE, _AFTER = r"(?<![\w+#&])(?<!\w\.)", r"(?![\w+#&]|\.\w|-\w)"
 
 # Names of technologies that are short or common words, which only their spelling tells from others.
 SPELT = frozenset("Go R C D V Dart Swift Rust Spring Ruby Elm Scratch Chef Salt Ant Julia Crystal".split())

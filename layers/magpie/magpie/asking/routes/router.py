@@ -107,17 +107,23 @@ class SiteRouter:
         """The first route that matches, and what routes before it only add."""
         is_compound = len(parts_of(asked.text)) > 1
         besides: tuple[Passage, ...] = ()
-        for rule in self._site.routes:
-            if rule.route == "semantic":
-                break
-            if is_compound and rule.route not in COVERING:
+        ended: Routed | None = None
+        for rule in self._deterministic():
+            # The open page adds to any answer, wherever its rule stands.
+            if (ended is not None and rule.route != "page") or (is_compound and rule.route not in COVERING):
                 continue
             found = await ROUTES[rule.route](replace(asked, rule=rule), reader)
             if found is not None and found.goes_on:
                 besides += found.answer.passages
-            elif found is not None:
-                return found, besides
-        return None, besides
+            elif found is not None and ended is None:
+                ended = found
+        return ended, besides
+
+    def _deterministic(self) -> Sequence[RouteRule]:
+        """The rules before the one that says `semantic`, in the order of the site file."""
+        rules = self._site.routes
+        end = next((place for place, rule in enumerate(rules) if rule.route == "semantic"), len(rules))
+        return rules[:end]
 
     async def _filled(self, waiting: Sequence[_Open], reader: Reader) -> dict[int, RouteAnswer]:
         if not waiting:

@@ -1,0 +1,293 @@
+"""The family without a model: what it takes a message for, how it splits it, what it quotes."""
+
+from datetime import date
+
+import pytest
+
+from magpie.asking.extractive import ExtractiveClassifier, ExtractivePlanner, ExtractiveWriter
+from magpie.asking.extractive.classifier import transform_in
+from magpie.asking.extractive.wants import want_of
+from magpie.asking.parts import parts_of
+from magpie.asking.prompts import NO_ANSWER
+from magpie.model import AnswerId, Evidence, Intent, Plan, PlanItem, Question, Scope, Turn, Viewer
+from magpie.ports import WritingTask
+from magpie.site import load_site
+from tests.fakes import passage
+from tests.unit.shelf import SITE
+
+SENNIT = load_site(SITE)
+
+
+def question(text: str, *history: Turn) -> Question:
+    return Question(id=AnswerId("a"), text=text, viewer=Viewer(), deadline=1e9, history=history)
+
+
+async def written(text: str, *evidence: Evidence, language: str = "en", **fields: object) -> str:
+    plan = await ExtractivePlanner(SENNIT).plan(question(text))
+    task = WritingTask(question=question(text), plan=plan, evidence=evidence, language=language, **fields)  # type: ignore[arg-type]
+    return ExtractiveWriter(SENNIT).text_of(task)
+
+
+def piece(text: str, number: int = 1, **fields: object) -> Evidence:
+    return Evidence(number=number, passage=passage(text, chunk=number, **fields), text=text)  # type: ignore[arg-type]
+
+
+# --- Parts and plans --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("Who led it, and what did it cost?", ("Who led it?", "what did it cost?")),
+        ("¿Quién escribió esto y cuándo?", ("¿Quién escribió esto y cuándo?",)),
+        ("Do you use Go and R?", ("Do you use Go and R?",)),
+        ("Do you get money from the state, or do you charge?", ("Do you get money from the state, or do you charge?",)),
+        ("We need a site. What does it cost?", ("We need a site. What does it cost?",)),
+        ("Wer leitet das Büro und was kostet eine Prüfung?", ("Wer leitet das Büro?", "was kostet eine Prüfung?")),
+    ],
+)
+def test_a_message_is_cut_only_where_a_new_question_begins(text, parts):
+    """
+    Lists, alternatives and what stands before a question stay whole.
+    """
+    assert parts == parts_of(text)
+
+
+async def test_a_part_that_points_is_lent_what_it_points_to():
+    """
+    `and how long does it run?` is searched with the thing that `it` is.
+    """
+    plan = await ExtractivePlanner(SENNIT).plan(question("What does a Codebase Survey cost, and how long does it run?"))
+
+    assert [item.subject for item in plan.items] == ["", "Codebase Survey cost"]
+
+
+async def test_a_follow_up_takes_its_topic_from_before_and_a_new_topic_does_not():
+    """
+    What refers back is completed from the visitor's last message; what doesn't is left alone.
+    """
+    before = Turn(role="user", text="Tell me about the Discovery Fortnight")
+
+    follow_up = await ExtractivePlanner(SENNIT).plan(question("And how much is it?", before))
+    new = await ExtractivePlanner(SENNIT).plan(question("Who heads your office in Porto these days?", before))
+
+    assert "Discovery Fortnight" in follow_up.items[0].query
+    assert [item.query for item in new.items] == ["Who heads your office in Porto these days?"]
+
+
+async def test_a_foreign_question_is_searched_in_the_corpus_language_too():
+    """
+    Word by word, as far as ideas are known; the visitor's own words stay the question.
+    """
+    plan = await ExtractivePlanner(SENNIT).plan(question("Quem dirige o escritório do Porto?"))
+
+    assert plan.items[0].query == "Quem dirige o escritório do Porto?"
+    assert "office" in plan.items[-1].query
+    assert "Porto" in plan.items[-1].query
+
+
+# --- What a message is ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "task"),
+    [
+        ("make it shorter please", "shorten"),
+        ("podes encurtar a resposta?", "shorten"),
+        ("acórtalo", "shorten"),
+        ("I did not get it", "simplify"),
+        ("não percebi", "simplify"),
+        ("translate it to Portuguese", "translate:pt"),
+        ("ponlo en francés", "translate:fr"),
+        ("in German please", "translate:de"),
+        ("as a list", "bullets"),
+        ("say that again", "repeat"),
+        ("where did you get that?", "sources"),
+        ("kürzer bitte", "shorten"),
+        ("plus court", "shorten"),
+    ],
+)
+def test_wishes_about_the_last_answer_are_known(text, task):
+    """
+    Shorter, simpler, another language, a list, again, from where: in several languages.
+    """
+    assert task == transform_in(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["What should be in my resume?", "How short is a sprint?", "Can you translate our website?", "Which sources of income?"]
+)
+def test_a_question_is_no_wish_about_the_last_answer(text):
+    """
+    A word of such a wish inside a question changes nothing.
+    """
+    assert transform_in(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("hello there", Intent.SMALL_TALK),
+        ("obrigado!", Intent.SMALL_TALK),
+        ("shorter please", Intent.TRANSFORM),
+        ("What does Sennit do?", Intent.RAG_QUESTION),
+        ("anything else entirely", Intent.RAG_QUESTION),
+    ],
+)
+async def test_rules_alone_decide_what_they_can(text, intent):
+    """
+    Without an embedding model the doubtful is a question about the site.
+    """
+    classification = await ExtractiveClassifier(SENNIT, None).classify(question(text))
+
+    assert (classification.intent, classification.decided_by) == (intent, "rules")
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Who should we write to?", "email"),
+        ("¿Cuál es el número de teléfono?", "phone"),
+        ("How much is a survey?", "money"),
+        ("Quanto custa um site?", "money"),
+        ("How long did it take?", "duration"),
+        ("Wann wurde das gegründet?", "date"),
+        ("How many people are you?", "count"),
+        ("Who leads the team?", "person"),
+        ("What is a sprint?", ""),
+    ],
+)
+def test_a_question_says_what_kind_of_answer_it_wants(text, kind):
+    """
+    The shape of the answer is heard from the question's words, in any of our languages.
+    """
+    assert want_of(text).kind == kind
+
+
+# --- What is quoted ---------------------------------------------------------------------------
+
+
+async def test_the_sentence_that_answers_is_quoted_with_its_source():
+    """
+    Not its neighbours of another price.
+    """
+    text = await written(
+        "How much is a Discovery Fortnight?",
+        piece("A Discovery Fortnight is £14,500 fixed. A Prototype Month is £38,000.", title="Prices"),
+    )
+
+    assert "£14,500" in text
+    assert "£38,000" not in text
+    assert "[1]" in text
+
+
+async def test_a_question_whose_kind_of_answer_is_missing_is_not_answered():
+    """
+    An e-mail address that stands nowhere is not replaced by a sentence about the person.
+    """
+    text = await written("What is Ryan Hearn's work email?", piece("Ryan Hearn works on our security tools.", title="Team"))
+
+    assert text == NO_ANSWER
+
+
+async def test_what_the_evidence_does_not_speak_of_is_not_answered():
+    """
+    Likeness without the question's words is no answer.
+    """
+    text = await written("Do you have free parking?", piece("Our office has a kettle and a view of the harbour."))
+
+    assert text == NO_ANSWER
+
+
+async def test_a_wish_that_only_people_can_fulfil_is_not_answered_from_pages():
+    """
+    A page about passwords resets none.
+    """
+    text = await written("Can you reset it for me? I forgot my password", piece("You can reset a password on the login page."))
+
+    assert text == NO_ANSWER
+
+
+async def test_both_parts_are_answered_or_none():
+    """
+    Half an answer would pass for a whole one.
+    """
+    about = piece("Tidewise was launched in 2019. Morag Tulloch leads Tidewise.", title="Tidewise")
+
+    both = await written("When was Tidewise launched, and who leads Tidewise?", about)
+    half = await written("When was Tidewise launched, and what did the Kelpie audit cost?", about)
+
+    assert "2019" in both
+    assert "Morag Tulloch" in both
+    assert half == NO_ANSWER
+
+
+async def test_a_list_is_told_whole():
+    """
+    What stands as a list is not torn apart.
+    """
+    text = await written(
+        "What are the templates that you use on a project?",
+        piece("We use these templates on a project:\n\n- README\n- Team charter\n- Risk tracker\n", title="Defaults"),
+    )
+
+    assert all(name in text for name in ("README", "Team charter", "Risk tracker"))
+
+
+async def test_a_foreign_answer_is_led_in_and_quoted_as_it_stands():
+    """
+    The visitor's language speaks, the page's is quoted.
+    """
+    text = await written(
+        "Quem dirige o escritório do Porto?",
+        piece("Ana Luz is head of the Porto office.", title="Ana Luz", scope=Scope.PERSON),
+        language="pt",
+    )
+
+    assert text.startswith("Segundo as nossas páginas:")
+    assert "Ana Luz is head of the Porto office. [1]" in text
+
+
+async def test_the_latest_article_is_told_from_metadata():
+    """
+    Title, date in the visitor's way of writing it, and author.
+    """
+    latest = piece("Tides come and go.", title="Tides", published=date(2024, 12, 10), metadata={"authors": ["matt-cloyd"]})
+    routed = Evidence(number=1, passage=_by_route(latest, "articles_latest"), text=latest.text)
+
+    text = await written("Who wrote your newest article?", routed)
+
+    assert "“Tides” (10 December 2024, Matt Cloyd)" in text
+
+
+async def test_a_count_is_told_in_a_sentence():
+    """
+    The number of the catalogue, in words of our own.
+    """
+    plan = Plan(items=(PlanItem(query="How many articles did you publish in 2024?"),))
+    task = WritingTask(
+        question=question(plan.items[0].query), plan=plan, evidence=(), language="en", directs=("articles published in 2024: 3",)
+    )
+
+    assert ExtractiveWriter(SENNIT).text_of(task) == "We published 3 articles in 2024."
+
+
+def _by_route(evidence: Evidence, route: str):
+    from dataclasses import replace
+
+    return replace(evidence.passage, route=route)
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [("shorten", "One."), ("bullets", "- One.\n- Two."), ("repeat", "One. Two."), ("translate:pt", "I can't translate here")],
+)
+async def test_transforms_need_no_model_or_say_that_they_do(task, expected):
+    """
+    Shorter, as a list, again; asked to translate, it says that it can't.
+    """
+    writing = WritingTask(
+        question=question("again"), plan=Plan(items=()), evidence=(), language="en", purpose="transform", task=task, draft="One. Two."
+    )
+
+    assert ExtractiveWriter(SENNIT).text_of(writing).startswith(expected)

@@ -1,0 +1,274 @@
+"""Which route answers a question, and with what."""
+
+import pytest
+
+from magpie.asking.routes.names import strict, technologies_in
+from magpie.model import Scope
+from tests.unit.shelf import keys, routed, small_site
+
+
+async def test_top_projects_come_by_the_owners_rank():
+    """
+    The best projects are those with the lowest reference rank, in that order, and the answer is certain.
+    """
+    answer = await routed("What are your top two projects?")
+
+    assert (answer.route, keys(answer), answer.certain) == ("projects_top", ["project:tidewise", "project:kelpie"], True)
+
+
+async def test_a_named_project_leads():
+    """
+    The pages of a project that is named stand before whatever the search finds.
+    """
+    answer = await routed("How long did Tidewise take to build?")
+
+    assert answer.route == "projects"
+    assert keys(answer)[0] == "project:tidewise"
+
+
+async def test_a_name_of_several_people_asks_back():
+    """
+    Two people called Ana: nobody's evidence, but both names to choose from.
+    """
+    answer = await routed("What does Ana do?")
+
+    assert answer.choices == ("Ana Berg", "Ana Luz")
+    assert answer.passages == ()
+
+
+async def test_a_full_name_is_never_ambiguous():
+    """
+    Who says the whole name means one person, and reads that person's sources alone.
+    """
+    answer = await routed("What does Ana Luz do?")
+
+    assert keys(answer) == ["person:ana-luz"]
+
+
+async def test_a_first_name_that_one_person_bears_is_enough():
+    """
+    A record and a CV of one person belong together; nothing of the team is added.
+    """
+    answer = await routed("What did Callum do before?")
+
+    assert keys(answer) == ["person:callum-reddoch", "cv:callum"]
+
+
+@pytest.mark.parametrize("text", ["Does Callum Reddoch program in Elixir?", "Has Ana Berg used Go?"])
+async def test_what_the_company_can_do_proves_nothing_of_a_person(text):
+    """
+    A technology that only the team or a project shows is no one's skill.
+    """
+    answer = await routed(text)
+
+    assert (answer.route, answer.passages) == ("people", ())
+
+
+async def test_an_article_proves_no_delivery():
+    """
+    Rust stands in articles alone: asked for projects in it, it is unconfirmed.
+    """
+    answer = await routed("Which project did you deliver in Rust?")
+
+    assert (answer.route, answer.passages, answer.unconfirmed) == ("technology", (), "Rust")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Do you work with Go?", {"person:ana-luz", "page:about"}),
+        ("Which projects use R?", {"project:kelpie"}),
+        ("Do you use C++?", {"project:kelpie"}),
+        ("Do you use .NET?", {"page:about"}),
+        ("Do you use Node.js?", {"page:about"}),
+    ],
+)
+async def test_technologies_are_found_whole(text, found):
+    """
+    Short and dotted names are found exactly, and only in sources whose scope proves something.
+    """
+    answer = await routed(text)
+
+    assert answer.route == "technology"
+    assert found == set(keys(answer))
+
+
+@pytest.mark.parametrize("text", ["Do you use COBOL?", "Já fizeram projetos em COBOL?", "¿Desarrollan en C#?"])
+async def test_an_unknown_technology_is_unconfirmed_without_a_search(text):
+    """
+    What no page says is answered at once, in any language, and nothing is searched for.
+    """
+    shelf = small_site()
+
+    answer = await routed(text, shelf)
+
+    assert answer.unconfirmed in {"COBOL", "C#"}
+    assert shelf.searches == 0
+
+
+@pytest.mark.parametrize(
+    ("term", "holds", "lacks"),
+    [
+        ("Go", "We write Go.", "We are going. Go-live is near. MongoDB, Django, go"),
+        ("R", "Stack: R, SQL", "R&D, React, Rust, r"),
+        ("C", "in C, mostly", "C++ and C# and CSS"),
+        ("C++", "C++ or Rust", "C alone"),
+        ("C#", "C# and F#", "C and C++"),
+        (".NET", "in .NET or C++", "ASP.NET, the internet"),
+        ("Node.js", "node.js", "Node.jsx, nodes"),
+    ],
+)
+def test_boundaries_of_technologies_are_strict(term, holds, lacks):
+    """
+    A name is found where it stands by itself, never inside another one.
+    """
+    assert strict(term).search(holds)
+    assert not any(strict(term).search(word.strip()) for word in lacks.split(","))
+
+
+def test_a_longer_name_hides_the_shorter_one_within():
+    """
+    `Ruby on Rails` is one technology, not three.
+    """
+    assert technologies_in("Do you know Ruby on Rails?", ()) == ("Ruby on Rails",)
+
+
+async def test_the_latest_articles_come_newest_first():
+    """
+    By date and not by file name; three of them, certain.
+    """
+    answer = await routed("What are your latest articles?")
+
+    assert (answer.route, keys(answer), answer.certain) == ("articles_latest", ["article:3", "article:2", "article:1"], True)
+
+
+@pytest.mark.parametrize("text", ["What was your first article, and when did it come out?", "Qual foi o primeiro artigo?"])
+async def test_the_oldest_article(text):
+    """
+    The first one by date, also where its date is asked for too.
+    """
+    answer = await routed(text)
+
+    assert (answer.route, keys(answer)) == ("articles_oldest", ["article:0"])
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("What did you publish in December 2024?", ["article:3", "article:2"]),
+        ("Which articles did you publish in 2023?", ["article:0"]),
+        ("¿Qué artículos publicaron en 2024?", ["article:3", "article:2", "article:1"]),
+    ],
+)
+async def test_articles_of_a_month_or_a_year(text, found):
+    """
+    All of the period, newest first, and no other.
+    """
+    answer = await routed(text)
+
+    assert (answer.route, keys(answer)) == ("articles_in_period", found)
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("How many articles are there?", "articles: 4"),
+        ("How many articles did you publish in 2024?", "articles published in 2024: 3"),
+        ("Quantos artigos há no site?", "articles: 4"),
+    ],
+)
+async def test_articles_are_counted_exactly(text, count):
+    """
+    A count comes from the catalogue, not from what a search happened to find.
+    """
+    assert (await routed(text)).direct == count
+
+
+async def test_a_question_about_a_topic_is_no_question_about_dates():
+    """
+    `latest` beside a topic does not answer with the newest article of all.
+    """
+    answer = await routed("Which articles about queues came last?")
+
+    assert answer.route != "articles_latest"
+
+
+async def test_a_price_is_found_by_its_phrase():
+    """
+    The FAQ whose question is meant leads.
+    """
+    answer = await routed("What is your day rate?")
+
+    assert (answer.route, keys(answer)[0]) == ("pricing", "faq:day-rates")
+
+
+async def test_a_projects_budget_needs_an_approved_fact():
+    """
+    One that is stated is given; of another project no other figure is offered in its place.
+    """
+    assert keys(await routed("What was the budget of Tidewise?")) == ["vendor:profile"]
+    assert (await routed("What was the budget of Kelpie?")).passages == ()
+
+
+async def test_links_are_read_directly():
+    """
+    How to reach us comes from the owner's own list first.
+    """
+    answer = await routed("What is your phone number?")
+
+    assert (answer.route, keys(answer)[0]) == ("links", "links:site")
+
+
+async def test_a_forced_topic_brings_its_source():
+    """
+    The owner's topic leads whatever the likeness says.
+    """
+    assert keys(await routed("When does the sailing club meet?"))[0] == "page:club"
+
+
+async def test_the_assistant_is_asked_about_itself():
+    """
+    Its profile, and certain.
+    """
+    answer = await routed("Are you a real otter?")
+
+    assert (answer.route, keys(answer), answer.certain) == ("assistant", ["assistant:profile"], True)
+
+
+async def test_a_question_that_points_is_answered_from_the_open_page():
+    """
+    `this page` means the one that is open; any other question gets it besides.
+    """
+    pointing = await routed("What is this about?", page="/project/kelpie/")
+    other = await routed("What are your top two projects?", page="/page/club/")
+
+    assert (pointing.route, keys(pointing)[0]) == ("page", "project:kelpie")
+    assert keys(other) == ["project:tidewise", "project:kelpie", "page:club"]
+
+
+async def test_a_name_that_no_page_says_is_said_to_be_unknown():
+    """
+    Nothing that is found can answer a question about somebody whom the pages do not know.
+    """
+    answer = await routed("Which harbours did you build for Fergus Baird?")
+
+    assert (answer.unconfirmed, answer.passages) == ("Fergus", ())
+
+
+async def test_two_questions_in_one_are_not_ended_by_a_route_for_one_of_them():
+    """
+    A route that answers a part alone is not certain of the whole.
+    """
+    answer = await routed("Who heads the Porto office, and what is your day rate?")
+
+    assert not answer.certain
+    assert answer.route == "semantic"
+
+
+async def test_everything_found_is_of_the_asked_version_and_scope():
+    """
+    A technology's passages never come from articles when the rule names scopes without them.
+    """
+    answer = await routed("Do you work with Go?")
+
+    assert all(passage.scope is not Scope.ARTICLE for passage in answer.passages)
