@@ -69,6 +69,8 @@ _ADMIN = re.compile(
 _INDIAN = re.compile(
     r"(?<![\w.])(?:Flat|House|H\.? ?No|Plot|Door|D\.? ?No|Shop|Villa|Block|Qr|Quarter|S\.? ?No)\.?[ ]?(?:No\.?|Number|#)?[ ]?[:#-]?[ ]?"
     r"[A-Z]?-?\d[\w/-]*,?[ \n][^|;•\t@]{3,140}?(?<!\d)\d{3}[ ]?\d{3}(?!\d|[,.]\d)"
+    r"|(?<![\w.,])#?[ ]?\d{1,5}(?:[/-][\dA-Z]+)?,[ ](?=[^\n]{0,90}?\b(?:Cross|Main|Floor|Layout|Nagar|Colony|Sector|Marg|Block|Phase|Stage|Residency|Apartments?|Enclave|Road)\b)"
+    r"[^\n|;•\t@]{3,120}?[ -](?<!\d)\d{3}[ ]?\d{3}(?!\d|[,.]\d)"
 )
 _BOX = re.compile(
     r"(?<!\w)(?:\d{1,5}[ ])?(?:P\.?[ ]?O\.?[ ]?Box|Post Office Box|Postfach|Apartado(?: de Correos| Postal)?|Caixa Postal|C\.?P\.?|B\.P\.|BP|Boite Postale|Hom thu)[ ]?(?:n[.]?o?[ ])?\d{1,6}\b"
@@ -96,7 +98,7 @@ _CODE = (
 _TOWN = rf"(?:[ ,]{{1,2}}{_CAPITAL}(?:[ -](?:{_SMALL}[ ])?{_CAPITAL}){{0,2}}(?![\w:]))?"
 _TO_CODE = re.compile(rf"(?:[^\n|;•@.]|\.(?![ ]+[A-Z][a-z]{{3}})){{0,90}}?(?<![\w.,/-]){_CODE}{_TOWN}")
 _NEXT_CODE = re.compile(
-    rf"[ ]?,?[ ]?\n[ >?,]{{0,8}}(?:{_UNIT}(?!\w)|{_CODE}{_TOWN}|(?:{_CAPITAL}[ ]){{1,3}}{_CODE}|[A-Z]{{2}}[ ]?\n?[ ]{{0,8}}\d{{5}}(?!\d))"
+    rf"[ ]?,?[ ]?\n[ >?,]{{0,8}}(?:{_UNIT}(?!\w)|{_CODE}{_TOWN}|(?:{_CAPITAL}[ ]){{1,3}}{_CODE}|(?:{_CAPITAL}[ ]?){{1,3}},[ ][A-Z]{{2}}[ ]\d{{5}}(?:-\d{{4}})?(?!\d)|(?:{_CAPITAL}[ ]?){{1,3}}\n[ ]{{0,4}}{_CODE}{_TOWN}|[A-Z]{{2}}[ ]?\n?[ ]{{0,8}}\d{{5}}(?!\d))"
 )
 _FLOOR = re.compile(
     rf"[ ,]{{0,2}}(?:-[ ])?(?:{_UNIT}|\d{{1,2}}\.?[oa]\b\.?(?:[ -]?(?:Esq|Dto|Dir|Drt|Fte|Frente|Izq|Izda|Dcha|izq|izda|dcha|[A-H])\b\.?)?"
@@ -160,7 +162,7 @@ def _is_street(text: str, match: re.Match[str]) -> bool:
     parts = match.groupdict()
     if _has_more(text, match.end()):
         return True
-    if _YEAR.match(parts["number"] or "") and parts.get("mark", " ") == " ":
+    if _YEAR.match(parts["number"] or "") and parts.get("mark", " ") in (" ", ", "):
         return False
     if "strong" not in parts:
         return parts.get("weak") is None or parts["weak"].istitle()

@@ -117,7 +117,7 @@ _LABELS = r"""social security(?: number| no)?|ssn|s\.s\.n|itin|national insuranc
 |driv(?:ing|er'?s?) licen[cs]e|carta de conducao|carteira de motorista|permiso de conducir|carne de conducir|fuhrerschein(?:nummer)?
 |numero de permis|permis de conduire|giay phep lai xe|tax id|tin|utr|sin number"""
 _LABELLED = re.compile(
-    rf"(?<![\w-])(?:{_LABELS.replace(chr(10), '')})"
+    rf"(?<![\w-])(?:{_LABELS.replace(chr(10), '')})(?![^\W\d_])"
     r"(?:[ -]?(?:number|numero|nummer|card|nr|num|no|so|n(?:\.?o)?)\b)?[.]?[*_\"'º°]{0,3}"
     r"(?:[ ]{0,3}(?:[:#=|-]|is|e|es|ist|est|la|:?\s?n[.o]{1,2})){0,3}[ \t*_|\n]{0,4}"
     r"(?P<value>(?=[A-Z0-9./ -]{0,12}?\d)[A-Z0-9]+(?:[ ./-]{1,2}(?=[A-Z0-9./-]*\d)[A-Z0-9]+|[./-][A-Z0-9]{1,4}|[ ][A-Z](?![\w])){0,8})(?!\w)",

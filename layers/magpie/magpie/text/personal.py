@@ -26,6 +26,9 @@ _BORN = re.compile(
     rf"(?P<date>{_DATE})(?P<place>{_PLACE})",
     re.I,
 )
+_STATED = re.compile(
+    rf"\b(?:date of birth|d\.?o\.?b\.?|data de nascimento|fecha de nacimiento|geburtsdatum|date de naissance|ngay sinh)[ ](?:is |was |e |es |ist |est )?(?P<date>{_DATE})", re.I
+)
 _SELF = re.compile(r"\b(?:i was|i am|i'm|nasci|naci|je suis|ich (?:bin|wurde))\b|(?:^|\n|[|;•,(])[ *_-]{0,4}\Z", re.I)
 _STAR = re.compile(rf"(?:^|[|,;(\n])[ ]?\*[ ]?(?P<date>\d{{1,2}}\.\d{{1,2}}\.(?:19|20)\d\d)(?P<place>{_PLACE})(?=[ ]?(?:[,|;)\n]|$))", re.M)
 _BIRTH_LABELS = (
@@ -44,11 +47,13 @@ _DETAIL_LABELS = (
     r"|place of birth|birth ?place|born in|lugar de nacimiento|local de nascimento|naturalidade|natural de|geburtsort|lieu de naissance|noi sinh|que quan|nguyen quan"
     r"|children|filhos|hijos|kinder|enfants|con cai|dependents?|dependentes|spouse(?:'s name)?|conjuge|conyuge|ehepartner|conjoint"
     r"|father'?s?(?: name)?|mother'?s?(?: name)?|mother'?s maiden name|filiacao|nome d[oa] (?:pai|mae)|nombre del? (?:padre|madre)|maiden name|apelido de solteira|geburtsname"
-    r"|blood (?:group|type)|grupo sanguineo|tipo sanguineo|height|weight|altura|peso|grosse|chieu cao|can nang|military service|servico militar|servicio militar|wehrdienst|nghia vu quan su"
+    r"|blood (?:group|type)|grupo sanguineo|tipo sanguineo|military service|servico militar|servicio militar|wehrdienst|nghia vu quan su"
     r"|driv(?:ing|er'?s?) licen[cs]e(?: (?:no|number))?|carta de conducao|cnh|carne de conducir|permiso de conducir|fuhrerschein|permis(?: de conduire| b)?|bang lai(?: xe)?"
-    r"|(?:disability|health)(?: status)?|visa(?: status| type)?|work permit(?: no\.?)?|residence permit|aufenthaltstitel|passport(?: (?:no|number))?|numero de identificacao)"
+    r"|disability(?: status)?|health status|visa(?: status| type)?|work permit(?: no\.?)?|residence permit|aufenthaltstitel|passport(?: (?:no|number))?|numero de identificacao)"
     r"(?:[ ]?[./][ ]?(?:[^\W\d_]+[ ]?){1,3})?(?: ?\([^)\n]{1,30}\))?"
 )
+_BODY_LABELS = r"(?:height|weight|altura|peso|grosse|gewicht|taille|poids|chieu cao|can nang)"
+_BODY_VALUE = re.compile(r"\d[\d.,]{0,5}[ ]?(?:cm|m|kg|kgs|lbs?|ft|in|feet)\b|\d['’][ ]?\d", re.I)
 _STATUS = re.compile(
     r"(?:^|[|;•·\n])[ *_>-]{0,6}(?:married|single|divorced|widowed|in a civil partnership|casad[oa]|solteir[oa]|divorciad[oa]|viuv[oa]|solter[oa]|verheiratet|ledig|geschieden"
     r"|verwitwet|marie[e]?|celibataire|divorce[e]?|pacse[e]?|doc than|da ket hon)(?:[ ]?[,/][ ]?[^\n|;•·]{0,40})?[ ]*(?=$|[|;•·\n])",
@@ -56,13 +61,20 @@ _STATUS = re.compile(
 )
 _LAST_STATUS = re.compile(
     r",[ ](?P<status>married|divorced|widowed|casad[oa]|solteir[oa]|divorciad[oa]|viuv[oa]|solter[oa]|verheiratet|ledig|geschieden|marie[e]?|celibataire|divorce[e]?|doc than)"
-    r"(?=[ ]*(?:$|[|;•·\n.]))", re.I | re.M)  # fmt: skip
+    r"(?=[ ]*(?:$|[|;,•·\n.]))", re.I | re.M)  # fmt: skip
+_FAMILY = re.compile(
+    r"[,;|•·][ ](?P<family>(?:\d|one|two|three|four|um|uma|dois|duas|tres|dos|un|ein|eine|zwei|drei|deux|trois|hai|ba)[ ](?:child(?:ren)?|kind(?:er)?|filh[oa]s?|hij[oa]s?|enfants?|con))"
+    r"(?=[ ]*(?:$|[|;,•·\n.)]))", re.I | re.M)  # fmt: skip
+_STATED_NATION = re.compile(r"\b(?:nationalite|nacionalidade|nacionalidad)[ ](?P<nation>[a-z]{4,20})(?=[ ]*(?:$|[|;,•·\n.-]))", re.I | re.M)
 _ORIGIN = re.compile(r"(?:^|[|;,\n])[ ]{0,3}[Nn]atural d[eoa][ ](?P<place>[A-Z][\w'-]*(?:[ ](?:d[eoa] )?[A-Z][\w'-]*){0,3})", re.M)
 _AGED = re.compile(
     r"(?:^|[|;•·\n,(]|\b(?:i am|i'm|aged|tenho|tengo|j'ai|ich bin))[ *_>-]{0,6}(?P<age>(?:aged?[ ])?[1-9]\d[ ](?:years? old|years of age|yrs? old|y/o|anos(?: de idade)?|anos(?: de edad)?|jahre(?: alt)?|ans|tuoi))"
     r"(?=[ ]*(?:$|[|;•·\n,.)]))",
     re.I | re.M,
 )
+_UNLABELLED = (
+    (_LAST_STATUS, "status"), (_FAMILY, "family"), (_STATED_NATION, "nation"), (_ORIGIN, "place"), (_AGED, "age"),
+)  # fmt: skip
 _NEXT_LABEL = re.compile(rf"(?:[ ]?[,.]?[ ]|[ ]-[ ])(?=(?:{_DETAIL_LABELS}|{_BIRTH_LABELS}|(?:e-?mail|tel\w*|phone|mobile|address|morada|linkedin|github|languages?))[ ]{{0,2}}[:=])", re.I)
 _SENTENCE_END = re.compile(r"[.!?][ ]+(?=[A-Z][a-z'])")
 
@@ -79,16 +91,23 @@ _PATHED = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{2,40}\.){1,3}(?P<top>[a-z]{2,12
 _BARE_SITE = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{2,40}\.){1,3}(?P<top>[a-z]{2,12})(?![\w@-]|\.\w|\()")
 _SITE_LINE = re.compile(r"\ue001|@|https?://|www\.|(?<![^\W_])(?:tel|phone|mobile|telemovel|linkedin|github)(?![^\W_])", re.I)
 _NETWORKS = (
-    r"linked-?in|git-?hub|git-?lab|bitbucket|codeberg|twitter|x|facebook|fb|instagram|insta|ig|threads|mastodon|bluesky|bsky|telegram|tg|skype|discord|whatsapp|signal|matrix|keybase"
-    r"|xing|stack ?overflow|orcid|lattes|curriculo lattes|behance|dribbble|medium|substack|youtube|tiktok|kaggle|hackerrank|leetcode|codepen|dev\.to|google scholar|scholar|researchgate"
-    r"|reddit|pinterest|snapchat|wechat|zalo|viber|line|slack|teams|irc|npm|docker ?hub|hugging ?face|speaker ?deck|twitch|steam|viadeo"
+    r"linked-?in|git-?hub|git-?lab|bitbucket|codeberg|twitter|facebook|fb|instagram|insta|ig|mastodon|bluesky|bsky|telegram|tg|skype|discord|whatsapp|keybase"
+    r"|xing|stack ?overflow|orcid|lattes|curriculo lattes|behance|dribbble|substack|youtube|tiktok|kaggle|hackerrank|leetcode|codepen|dev\.to|google scholar"
+    r"|researchgate|pinterest|snapchat|wechat|zalo|viber|hugging ?face|speaker ?deck|viadeo|user ?name|handle|nick(?:name)?|usuario|utilizador|benutzername"
+    r"|pseudo|identifiant|ten nguoi dung|social media|screen ?name"
 )
-_SITES = r"web ?site|web ?page|web|home ?page|site|sitio(?: web)?|pagina(?: web| pessoal| personal)?|portfolio|blog|url|link|perfil|profile|profil|trang web|webseite|internet|site (?:web|internet|pessoal)"
-_NAMES = r"(?:user ?name|handle|nick(?:name)?|usuario|utilizador|benutzername|pseudo|identifiant|ten nguoi dung|social(?: media)?|screen ?name)"
-_PROFILE_LABELS = rf"(?:(?:{_NETWORKS})(?: ?/ ?(?:{_NETWORKS}|x))?(?: (?:id|profile|handle|username|user|url|link|account|perfil|profil))?|{_SITES}|{_NAMES})"
+# These are words of other things too, so their values must look like an address.
+_SITES = (
+    r"x|threads|signal|matrix|medium|scholar|reddit|line|slack|teams|irc|npm|docker ?hub|twitch|steam|social"
+    r"|web ?site|web ?page|web|home ?page|site|sitio(?: web)?|pagina(?: web| pessoal| personal)?|portfolio|blog|url|link|perfil|profile|profil|trang web|webseite|internet|site (?:web|internet|pessoal)"
+)
+_OF_NETWORK = r"(?: ?/ ?(?:[^\W\d_]{1,12}))?(?: ?\((?:[^\W\d_]{1,12})\))?(?: (?:id|profile|handle|username|user|url|link|account|perfil|profil))?"
+_NETWORK_LABELS = rf"(?:{_NETWORKS}){_OF_NETWORK}"
+_SITE_LABELS = rf"(?:{_SITES}){_OF_NETWORK}"
 _ONE_TOKEN = re.compile(r"\(?@?(?=[^\s]{2,})[^\s,()]+\)?\Z")
 _LOOKS_LIKE_NAME = re.compile(r"[@\d_./:-]|^[a-z]+$|[a-z][A-Z]")
-_HANDLE = re.compile(r"(?<![\w@.+/'\"`=-])@(?P<name>[A-Za-z_][\w]{1,39}(?:[.-]\w{2,})*)(?:@[\w-]{2,}(?:\.[\w-]{2,})+)?(?![\w(/@])")
+_LOOKS_LIKE_ADDRESS = re.compile(r"[@/]|\w\.\w|\w_\w|[a-z]\d")
+_HANDLE = re.compile(r"(?<![\w@.+/'\"`=-])@(?P<name>[A-Za-z_][\w]{1,39}(?:[.-]\w{2,})*)(?:@[\w-]{2,}(?:\.[\w-]{2,})+)?(?![\w(/@]|[ ]*\n\s*(?:async|def|class|public|private|protected|func|function|export|@\w)\b)")
 _ANNOTATION_NAMES = """override test before after autowired component bean service repository controller entity transactional async
     await media import property staticmethod classmethod dataclass app param return returns deprecated
     nullable inject input output ngmodule injectable directive pipe suppresswarnings functionalinterface
@@ -106,6 +125,8 @@ def find_birth_dates(text: str) -> Iterator[Span]:
     for match in _BORN.finditer(text):
         if _is_of_a_person(text, match):
             yield "birth_date", match.start("date"), match.end()
+    for match in _STATED.finditer(text):
+        yield "birth_date", *match.span("date")
     for match in _STAR.finditer(text):
         yield "birth_date", match.start("date"), match.end()
 
@@ -134,15 +155,14 @@ def find_details(text: str) -> Iterator[Span]:
         stop = _cut(text, start, end)
         if re.search(r"\w", text[start:stop]) and _is_detail(text[start:stop]):
             yield "personal_detail", start, stop
+    for start, end in labelled(text, _BODY_LABELS):
+        if _BODY_VALUE.match(text, start, end):
+            yield "personal_detail", start, _cut(text, start, end)
     for match in _STATUS.finditer(text):
         lead = len(match[0]) - len(match[0].lstrip("|;•·\n *_>-"))
         yield "personal_detail", match.start() + lead, match.end()
-    for match in _LAST_STATUS.finditer(text):
-        yield "personal_detail", *match.span("status")
-    for match in _ORIGIN.finditer(text):
-        yield "personal_detail", *match.span("place")
-    for match in _AGED.finditer(text):
-        yield "personal_detail", *match.span("age")
+    for pattern, group in _UNLABELLED:
+        yield from (("personal_detail", *match.span(group)) for match in pattern.finditer(text))
 
 
 def _is_detail(value: str) -> bool:
@@ -160,13 +180,18 @@ def _cut(text: str, start: int, end: int) -> int:
 def find_profiles(text: str) -> Iterator[Span]:
     """Addresses of pages, lines that point to profiles, handles."""
     yield from _urls(text)
-    for start, end in labelled(text, _PROFILE_LABELS):
-        value = text[start : _cut(text, start, end)].rstrip(" .")
-        if _ONE_TOKEN.match(value) and _LOOKS_LIKE_NAME.search(value):
-            yield "profile", start, start + len(value)
+    for labels, shape in ((_NETWORK_LABELS, _LOOKS_LIKE_NAME), (_SITE_LABELS, _LOOKS_LIKE_ADDRESS)):
+        yield from _profile_lines(text, labels, shape)
     for match in _HANDLE.finditer(text):
         if match["name"].lower() not in _ANNOTATIONS:
             yield "handle", match.start(), match.end()
+
+
+def _profile_lines(text: str, labels: str, shape: re.Pattern[str]) -> Iterator[Span]:
+    for start, end in labelled(text, labels):
+        value = text[start : _cut(text, start, end)].rstrip(" .")
+        if _ONE_TOKEN.match(value) and shape.search(value):
+            yield "profile", start, start + len(value)
 
 
 def _urls(text: str) -> Iterator[Span]:

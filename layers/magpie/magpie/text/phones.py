@@ -38,6 +38,7 @@ _VERBS = re.compile(r"(?:calls?|calling|ring|dial|text|contacts?|contacter|mobil
 _AFTER_VERB = re.compile(
     r"(?:\W|(?<![^\W_])(?:me|us|him|her|them|at|on|the|my|our|number|numbers|no|nr|is|are|or|under|via|by|de|do|para|o|al|el|unter|au|any|time"
     r"|weekday|phone|mobile|work|home|office|details?|info|person|now|today|directly|free|center|centre|mob|com|us)(?![^\W_]))*\Z", re.I)  # fmt: skip
+_GLUE = ("-", "=", "_", ".")
 _SUFFIX_CUE = re.compile(
     r"(?:x\d{1,6})?[ ]{0,2}[-(,–]?[ ]?(?:office|fax|mobile|cell|home|work|desk|direct|landline|whatsapp|zalo|mobil|movel|movil|telemovel"
     r"|privat|geschaftlich|dienstlich|casa|trabalho|trabajo|portable|bureau|domicile|fixe|fixo|fijo|di dong|co quan)\b", re.I)  # fmt: skip
@@ -61,7 +62,7 @@ _CODE_BEFORE = re.compile(r"(?:[=&?%@#~^<]|[^\W_][-/]|\d[.:,]|[/.,])\Z")
 _CODE_AFTER = re.compile(r"[-/=_][A-Za-z0-9]{3}|[,.:]\d|%")
 _CUE_REACH = 44
 _GAP_AFTER_CUE = 26
-_CUTS = re.compile(r"[ ]?/[ ]?|[ ]-[ ]|[ \t]{2,}|[ ](?=\+|\(|00)")
+_CUTS = re.compile(r"[ ]?/[ ]?|[ ]-[ ]|[ \t]{2,}|[ ](?=\+|\(|00[1-9]\d)")
 _CARRY = re.compile(r"[ ]{0,2}(?:[,/;|&·•-]|or|and|e|y|et|und|ou|o|oder|hoac|va)?[ ]{0,2}\n?[ ]{0,2}\Z", re.I)
 _CONTACT = re.compile(rf"{CONTACT_MASK}|\S@\S|(?<![^\W_])(?:tel|phone|telefone|telefono|telefon|mobile|whatsapp|e-?mail)(?![^\W_])", re.I)
 
@@ -225,7 +226,7 @@ def has_cue(before: str) -> bool:
     if not cues or len(line) - cues[-1].end() > _GAP_AFTER_CUE:
         return False
     between = line[cues[-1].end() :]
-    if _VERBS.match(cues[-1][0]) and not _AFTER_VERB.match(between):
+    if _VERBS.match(cues[-1][0]) and (between[:1] in _GLUE or not _AFTER_VERB.match(between)):
         return False
     return not re.search(r"\d|[.!?] [A-Z]", between.replace("(0)", "")) and not _CODE_BETWEEN.search(between)
 
@@ -313,8 +314,8 @@ _SPELLED = re.compile(rf"(?<![^\W_])(?:(?:plus|mais|mas|cong)[ ])?{_WORD}(?:[ ,.
 _COUNTING = tuple(
     counting.split()
     for counting in (
-        "one two three four five six seven", "um dois tres quatro cinco seis sete", "uno dos tres cuatro cinco seis siete",
-        "eins zwei drei vier funf sechs sieben", "un deux trois quatre cinq six sept", "mot hai ba bon nam sau bay",
+        "one two three four five six", "um dois tres quatro cinco seis", "uno dos tres cuatro cinco seis",
+        "eins zwei drei vier funf sechs", "un deux trois quatre cinq six", "mot hai ba bon nam sau",
     )
 )  # fmt: skip
 
@@ -322,5 +323,6 @@ _COUNTING = tuple(
 def _spelled(text: str) -> Iterator[Span]:
     for match in _SPELLED.finditer(text):
         words = re.findall(r"[a-z]+", match[0].lower())
-        if words[:7] not in _COUNTING:
+        begins = words[1:7] if words[0] in ("zero", "cero", "null", "khong") else words[:6]
+        if begins not in _COUNTING or has_cue(text[max(0, match.start() - _CUE_REACH) : match.start()]):
             yield "phone", match.start(), match.end()
