@@ -94,14 +94,14 @@ class Panel {
             h("button", { type: "submit", class: "send", "data-role": "send" }, [icon("send")]),
           ]),
         ]),
-        h("p", { class: "left", "aria-live": "off" }),
+        h("p", { class: "room" }),
         h("p", { class: "fine", id: "fine", dir: "auto" }, this.fineWords()),
       ]),
       h("div", { class: "unseen", role: "status", "aria-live": "polite" }),
       h("div", { class: "card", id: "card", role: "tooltip", hidden: true }),
     ]);
     const find = (selector) => this.root.querySelector(selector);
-    Object.assign(this, { log: find(".log"), welcome: find(".welcome"), list: find(".turns"), forgetting: find(".asking"), field: find("textarea"), send: find(".send"), jump: find(".jump"), left: find(".left"), status: find("[role=status]"), card: find(".card"), title: find("h2") });
+    Object.assign(this, { log: find(".log"), welcome: find(".welcome"), list: find(".turns"), forgetting: find(".asking"), field: find("textarea"), send: find(".send"), jump: find(".jump"), room: find(".room"), status: find("[role=status]"), card: find(".card"), title: find("h2") });
     this.field.value = this.memory.value.draft;
     this.shadow.append(this.root);
   }
@@ -381,7 +381,7 @@ class Panel {
 
   typed() {
     const left = this.field.maxLength - this.field.value.length;
-    this.left.textContent = left < 500 ? this.t("left", { left }) : "";
+    this.room.textContent = left < 500 ? this.t("left", { left }) : "";
     this.send.setAttribute("aria-disabled", String(!this.talk.isBusy && !this.field.value.trim()));
     clearTimeout(this.drafting);
     this.drafting = setTimeout(() => this.keep(), 400);

@@ -99,8 +99,8 @@ textarea{flex:1;min-width:0;field-sizing:content;resize:none;min-height:2.5em;ma
 textarea:focus-visible{outline:0}textarea::placeholder{color:var(--soft);opacity:1}
 .send{flex:none;display:grid;place-items:center;width:2.5em;height:2.5em;border-radius:50%;background:var(--fill);color:var(--on-fill)}
 .send[aria-disabled=true]{background:var(--tint);color:var(--soft);cursor:default}
-.left,.fine{margin:.45em .3em 0;font-size:.78em;line-height:1.4;color:var(--soft);text-wrap:pretty}
-.left:empty,.fine:empty{display:none}
+.room,.fine{margin:.45em .3em 0;font-size:.78em;line-height:1.4;color:var(--soft);text-wrap:pretty}
+.room:empty,.fine:empty{display:none}
 
 @media(pointer:coarse){.icon,.tool,.send,.action,.way,.starters button,.jump{min-width:44px;min-height:44px}.scale span,.choices span{min-height:44px}.mark::after{inset:-14px}.cited li{min-height:44px;align-items:center}.cited .number{align-self:center}.number::after{inset:-10px}.cited a,.reading a,.chip{padding-block:.6em}}
 @media(max-width:360px){.face{display:none}}
