@@ -62,7 +62,9 @@ def _row(file: Path, number: int, line: str) -> Expected:
     try:
         return expected_of(json.loads(line))
     except (json.JSONDecodeError, KeyError, TypeError) as exc:
-        raise LocalProblem(f"{file}, line {number}: must be an object with `id`, `question` and `expect` ({exc})") from exc
+        raise LocalProblem(
+            f"{file}, line {number}: must be an object with `id`, `question` and `expect` ({exc})"
+        ) from exc
 
 
 def _earlier(file: Path | None) -> Mapping[str, Any]:
@@ -100,7 +102,7 @@ async def _answer(runtime: SiteRuntime, row: Expected) -> Given:
         cited=tuple(map(_cited, citations)),
         used=tuple(map(page_of, found)),
         routes=routes,
-        is_silent=policy == "one_first_party",
+        is_silent=policy == "one_first_party" or bool(row.page),  # the open page is never cited
         seconds=seconds,
     )
 
@@ -130,10 +132,22 @@ def _cited(citation: Citation) -> str:
 
 
 def _show(result: Mapping[str, Any], judged: Sequence[Judged]) -> None:
-    for title, groups in (("", {"all": result["overall"]}), ("kind", result["by_kind"]), ("language", result["by_language"])):
+    for title, groups in (
+        ("", {"all": result["overall"]}),
+        ("kind", result["by_kind"]),
+        ("language", result["by_language"]),
+    ):
         out.print(_table(title, groups))
     for one in judged:
-        mark = "wrong" if one.is_confident_wrong else "right" if one.is_right else "refused" if one.is_refused else "-"
+        mark = (
+            "wrong"
+            if one.is_confident_wrong
+            else "right"
+            if one.is_right
+            else "refused"
+            if one.is_refused
+            else "-"
+        )
         out.print(f"{one.id} {one.kind}: {mark}, {one.given.outcome}: {one.given.text[:160]}", markup=False)
 
 

@@ -9,7 +9,10 @@ from magpie.site import Site
 
 
 def extractive_family(
-    site: Site, embedder: Embedder | None, cache: EmbeddingCache | None = None, catalogue: Catalogue | None = None
+    site: Site,
+    embedder: Embedder | None,
+    cache: EmbeddingCache | None = None,
+    catalogue: Catalogue | None = None,
 ) -> Family:
     """
     `embedder` helps the classifier where it is a local one; what costs money is not asked.

@@ -12,7 +12,16 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from magpie.asking.extractive.terms import Held, Term, coverage, folded_words, held_by, quoted_in, share_of, terms_of
+from magpie.asking.extractive.terms import (
+    Held,
+    Term,
+    coverage,
+    folded_words,
+    held_by,
+    quoted_in,
+    share_of,
+    terms_of,
+)
 from magpie.asking.extractive.units import Unit, units_of
 from magpie.asking.extractive.wants import LABELS, Want, asking_words
 from magpie.asking.routes.words import plain
@@ -28,6 +37,7 @@ BEGINS_WEIGHT = 0.1  # a page says at its beginning what it is about
 QUOTE_REACH = 4  # units after a quotation among which its speaker is named
 LIST_REACH = 8
 LISTED_LEAD = 0.15  # a list was asked for, and one is there
+OWN_PAGE_LEAD = 0.2  # the visitor pointed at the page, or the owner at the source
 SAYS_LITTLE_FACTOR = 0.6  # where the question has no word of its own that an answer could be known by
 NAMELESS_FACTOR = 0.55  # where neither the unit nor its passage says a name of the question
 NEAR_UNITS = (-2, -1, 1)
@@ -79,12 +89,18 @@ def pool_of(evidence: Sequence[Evidence], site_name: str = "") -> Pool:
         sections=tuple(held_by(unit.section, item.passage.language) for item, unit in units),
         titles={item.number: held_by(item.passage.title, item.passage.language) for item in evidence},
         passages={item.number: held_by(item.text, item.passage.language) for item in evidence},
-        usual=frozenset(word for code in ("en", *{item.passage.language for item in evidence}) for word in key_words(site_name, code)),
+        usual=frozenset(
+            word
+            for code in ("en", *{item.passage.language for item in evidence})
+            for word in key_words(site_name, code)
+        ),
         rarity={word: math.log(1 + len(units) / count) for word, count in counts.items()},
     )
 
 
-def choose(part: str, want: Want, pool: Pool, language: str, most: int, within: SourceKey | None = None) -> Chosen:
+def choose(
+    part: str, want: Want, pool: Pool, language: str, most: int, within: SourceKey | None = None
+) -> Chosen:
     """
     The best unit, and those beside it or elsewhere that say more of what is asked.
 
@@ -97,13 +113,14 @@ def choose(part: str, want: Want, pool: Pool, language: str, most: int, within: 
         return Chosen(units=(), confidence=0.0)
     best = scored[0]
     listed = _whole_list(best, scored) if "list" in want.also else []
-    kept = _with_speaker(best, scored, part, want) or listed or [best]
+    kept = _with_speaker(best, scored, part, want) or listed or [*_entry_of(best, scored), best]
     for other in scored[1:]:
         if len(kept) >= most:
             break
         if _adds(other, kept, terms, best, want, language):
             kept.append(other)
     sure = confidence(best, want, terms) + (LISTED_LEAD if listed else 0.0)
+    sure += OWN_PAGE_LEAD if best.evidence.passage.route in {"page", "forced"} and best.has_shape else 0.0
     return Chosen(units=_in_order(kept, best), confidence=min(1.0, sure))
 
 
@@ -128,14 +145,25 @@ def _scored(
     if want.kind in LABELS and want.is_met_by(unit.text):
         implied = asking_words(want.kind, language)
         own = [OWN if term.stem in implied else share for term, share in zip(terms, own, strict=True)]
-    shares = [max(of_own, _around(term, place, pool, is_foreign)) for term, of_own in zip(terms, own, strict=True)]
+    shares = [
+        max(of_own, _around(term, place, pool, is_foreign)) for term, of_own in zip(terms, own, strict=True)
+    ]
     says_quote = QUOTE_WEIGHT if quoted and any(words in plain(unit.text) for words in quoted) else 0.0
-    has_shape = has_value(want, evidence, unit) or (says_quote > 0 and any(want.is_met_by(pool.units[o][1].text) for o in _near(place, pool)))
+    has_shape = has_value(want, evidence, unit) or (
+        says_quote > 0 and any(want.is_met_by(pool.units[o][1].text) for o in _near(place, pool))
+    )
     shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
-    misses_name = any(term.is_name and not share for term, share in zip(terms, shares, strict=True))
+    may_miss = (
+        evidence.passage.scope is Scope.PERSON or evidence.passage.route == "page"
+    )  # they know whom they speak of
+    misses_name = not may_miss and any(
+        term.is_name and not share for term, share in zip(terms, shares, strict=True)
+    )
     covered = coverage(terms, shares) * (NAMELESS_FACTOR if misses_name else 1.0)
     covered += LABEL_WEIGHT * want.is_labelled_in(unit.text)
-    covered += DEFINES_WEIGHT * ("define" in want.also and defines(unit.text, terms, evidence.passage.language))
+    covered += DEFINES_WEIGHT * (
+        "define" in want.also and defines(unit.text, terms, evidence.passage.language)
+    )
     covered += BEGINS_WEIGHT * ("define" in want.also and evidence.passage.index == 0)
     owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
     return Scored(
@@ -175,7 +203,9 @@ def defines(text: str, terms: Sequence[Term], language: str) -> bool:
 def _around(term: Term, place: int, pool: Pool, is_foreign: bool) -> float:
     """What a term counts that stands in the headings, the title, beside or elsewhere in the passage."""
     number = pool.units[place][1].number
-    near = max((share_of(term, pool.held[other], is_foreign=is_foreign) for other in _near(place, pool)), default=0.0)
+    near = max(
+        (share_of(term, pool.held[other], is_foreign=is_foreign) for other in _near(place, pool)), default=0.0
+    )
     return max(
         SECTION * share_of(term, pool.sections[place], is_foreign=is_foreign),
         TITLE * share_of(term, pool.titles[number], is_foreign=is_foreign),
@@ -195,9 +225,30 @@ def _with_speaker(best: Scored, scored: Sequence[Scored], part: str, want: Want)
     """A quotation with the line after it that says whose it is."""
     if want.kind != "person" or not any(words in plain(best.unit.text) for words in quoted_in(part)):
         return []
-    after = [s for s in scored if s.unit.number == best.unit.number and 0 < s.unit.place - best.unit.place <= QUOTE_REACH]
+    after = [
+        s
+        for s in scored
+        if s.unit.number == best.unit.number and 0 < s.unit.place - best.unit.place <= QUOTE_REACH
+    ]
     named = sorted((s for s in after if want.is_met_by(s.unit.text)), key=lambda s: s.unit.place)
     return [best, *named[:1]]
+
+
+_ENTRY = re.compile(r"\b(?:19|20)\d\d\b.{0,12}$")
+ENTRY_REACH, ENTRY_WORDS = 8, 10
+
+
+def _entry_of(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
+    """In a person's record, the line with the years that what was done stands under: `Granary, 2014 to 2020.`"""
+    if best.evidence.passage.scope is not Scope.PERSON or _ENTRY.search(best.unit.text):
+        return []
+    before = [
+        s
+        for s in scored
+        if s.unit.number == best.unit.number and 0 < best.unit.place - s.unit.place <= ENTRY_REACH
+    ]
+    dated = [s for s in before if len(s.unit.text.split()) <= ENTRY_WORDS and _ENTRY.search(s.unit.text)]
+    return [max(dated, key=lambda s: s.unit.place)] if dated else []
 
 
 def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
@@ -207,8 +258,12 @@ def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
     if len(items) < 2:
         return _announced(best, same)
     first = min(item.unit.place for item in items)
-    intro = sorted((s for s in same if s.unit.kind == "sentence" and s.unit.place < first), key=lambda s: s.unit.place)[-1:]
-    chosen = {s.unit.place: s for s in (*intro, best, *sorted(items, key=lambda s: s.unit.place)[:MOST_ITEMS])}
+    intro = sorted(
+        (s for s in same if s.unit.kind == "sentence" and s.unit.place < first), key=lambda s: s.unit.place
+    )[-1:]
+    chosen = {
+        s.unit.place: s for s in (*intro, best, *sorted(items, key=lambda s: s.unit.place)[:MOST_ITEMS])
+    }
     return list(chosen.values())
 
 
@@ -232,7 +287,11 @@ def _adds(
     if want.kind and best.has_shape:
         # One value was asked for: another one beside it would leave the visitor to choose.
         is_rival = want.is_met_by(other.unit.text)
-        return gain >= (0.3 if is_rival else 0.12) or (is_beside and other.unit.kind == "sentence" and not is_rival)
+        if is_rival and other.unit.kind != "sentence":
+            return False
+        return gain >= (0.3 if is_rival else 0.12) or (
+            is_beside and other.unit.kind == "sentence" and not is_rival
+        )
     return (is_beside and other.unit.kind == "sentence") or gain >= 0.12 or other.score >= 0.88 * best.score
 
 
@@ -241,7 +300,9 @@ def _gain(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], language
 
     def shares(one: Scored) -> list[float]:
         held = held_by(one.unit.text, one.evidence.passage.language)
-        return [share_of(term, held, is_foreign=str(one.evidence.passage.language) != language) for term in terms]
+        return [
+            share_of(term, held, is_foreign=str(one.evidence.passage.language) != language) for term in terms
+        ]
 
     said = [max(column) for column in zip(*(shares(one) for one in kept), strict=True)]
     return coverage(terms, [max(0.0, new - old) for new, old in zip(shares(other), said, strict=True)])
@@ -293,5 +354,7 @@ def confidence(best: Scored, want: Want, terms: Sequence[Term]) -> float:
     """How likely the best unit answers."""
     shape = 1.0 if best.has_shape else 0.45
     lead = 0.1 if best.unit.number == 1 else 0.05 if best.unit.number == 2 else 0.0
-    says_little = all(term.is_pale for term in terms) and not defines(best.unit.text, terms, best.evidence.passage.language)
+    says_little = all(term.is_pale for term in terms) and not defines(
+        best.unit.text, terms, best.evidence.passage.language
+    )
     return min(1.0, (best.coverage + lead) * shape * (SAYS_LITTLE_FACTOR if says_little else 1.0))

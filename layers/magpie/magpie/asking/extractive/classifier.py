@@ -60,11 +60,15 @@ class ExtractiveClassifier:
         if intent is not None:
             return Classification(intent=intent, language=language, task=task, decided_by="rules")
         if self._examples is None:
-            return Classification(intent=Intent.RAG_QUESTION, language=language, decided_by="rules", confidence=0.5)
+            return Classification(
+                intent=Intent.RAG_QUESTION, language=language, decided_by="rules", confidence=0.5
+            )
         intent, lead = await self._examples.nearest(question.text)
         if intent is not Intent.RAG_QUESTION and await self._names_a_source(question):
             return Classification(intent=Intent.RAG_QUESTION, language=language, decided_by="rules")
-        return Classification(intent=intent, language=language, decided_by="examples", confidence=min(1.0, 0.5 + 8 * lead))
+        return Classification(
+            intent=intent, language=language, decided_by="examples", confidence=min(1.0, 0.5 + 8 * lead)
+        )
 
     async def prepare(self) -> None:
         """Wait until the examples are there: a run over many messages judges the first as the last."""
@@ -103,7 +107,9 @@ NAMED_SCOPES = frozenset({Scope.PROJECT, Scope.PERSON, Scope.PARTNER})
 
 
 def _is_written_as_name(title: str, text: str) -> bool:
-    return " " in title.strip() or any(word[:1].isupper() and plain(word) in plain(title) for word in re.findall(r"\w+", text))
+    return " " in title.strip() or any(
+        word[:1].isupper() and plain(word) in plain(title) for word in re.findall(r"\w+", text)
+    )
 
 
 def _first_words(name: str) -> tuple[str, ...]:
@@ -121,9 +127,9 @@ def transform_in(text: str) -> str:
         return ""
     for task, patterns in _transforms().items():
         for pattern in patterns:
-            if (match := pattern.fullmatch(message)) is not None:
-                if (found := _task(task, match, message)) is not None:
-                    return found
+            match = pattern.fullmatch(message)
+            if match is not None and (found := _task(task, match, message)) is not None:
+                return found
     return ""
 
 
@@ -247,7 +253,9 @@ def _cache_name(text: str) -> str:
 
 def decided(labelled: Labelled, cosines: Sequence[float], text: str) -> tuple[Intent, float]:
     """Mean cosine of the nearest few of each kind; the doubtful is a site question."""
-    means = {label: _mean_of_nearest(cosines, labelled.labels, label) for label in dict.fromkeys(labelled.labels)}
+    means = {
+        label: _mean_of_nearest(cosines, labelled.labels, label) for label in dict.fromkeys(labelled.labels)
+    }
     site = means.pop(Intent.RAG_QUESTION.value)
     best = max(means, key=lambda label: means[label])
     lead = means[best] - site
@@ -270,7 +278,9 @@ _WHOLE_THOUGHT_WORDS = 4
 def may_be_small_talk(text: str) -> bool:
     """Whether a message is short enough for it, and speaks to somebody or is hardly a sentence."""
     words = len(text.split())
-    return words <= LONGEST_SMALL_TALK_WORDS and (words < _WHOLE_THOUGHT_WORDS or _SPEAKS_TO_IT.search(plain(text)) is not None)
+    return words <= LONGEST_SMALL_TALK_WORDS and (
+        words < _WHOLE_THOUGHT_WORDS or _SPEAKS_TO_IT.search(plain(text)) is not None
+    )
 
 
 def _mean_of_nearest(cosines: Sequence[float], labels: Sequence[str], label: str) -> float:
@@ -291,6 +301,3 @@ def _pairs(data: Mapping[str, Mapping[str, Sequence[str]]]) -> Iterable[tuple[st
     for label, languages in data.items():
         for texts in languages.values():
             yield from ((text, label) for text in texts)
-
-
-

@@ -11,7 +11,15 @@ from magpie.ports import WritingTask
 from magpie.site import Site
 from magpie.text.language import detect
 
-ROUTES = ("articles_latest", "articles_oldest", "articles_in_period", "articles_by_author", "articles_count", "articles_topic", "projects_top")
+ROUTES = (
+    "articles_latest",
+    "articles_oldest",
+    "articles_in_period",
+    "articles_by_author",
+    "articles_count",
+    "articles_topic",
+    "projects_top",
+)
 WORTH, MOST_ON_TOPIC, LEAST_ON_TOPIC = 0.8, 3, 0.5  # of the best score; articles that are named for a topic
 
 
@@ -27,12 +35,17 @@ def from_metadata(task: WritingTask, site: Site) -> str:
     if route == "articles_latest":
         return _latest(task, own)
     if route == "articles_oldest":
-        return own.say("oldest_article", article=_article(task.evidence[0], own)) + f" [{task.evidence[0].number}]"
+        return (
+            own.say("oldest_article", article=_article(task.evidence[0], own))
+            + f" [{task.evidence[0].number}]"
+        )
     if route == "articles_topic":
         return _on_topic(task, own)
     if route == "projects_top":
         return "\n".join(_project(item) for item in task.evidence)
-    return "\n".join((own.say("these_articles"), *(f"- {_article(item, own)} [{item.number}]" for item in task.evidence)))
+    return "\n".join(
+        (own.say("these_articles"), *(f"- {_article(item, own)} [{item.number}]" for item in task.evidence))
+    )
 
 
 def _on_topic(task: WritingTask, own: Sentences) -> str:
@@ -66,7 +79,19 @@ def _latest(task: WritingTask, own: Sentences) -> str:
 
 
 def _wants_several(text: str) -> bool:
-    plurals = ("articles", "posts", "artigos", "artículos", "entradas", "beiträge", "articoli", "artikelen", "textos", "billets", "các bài")
+    plurals = (
+        "articles",
+        "posts",
+        "artigos",
+        "artículos",
+        "entradas",
+        "beiträge",
+        "articoli",
+        "artikelen",
+        "textos",
+        "billets",
+        "các bài",
+    )
     return any(word in text.casefold() for word in plurals)
 
 
@@ -111,7 +136,9 @@ def _period(period: str, own: Sentences) -> str:
 def _project(item: Evidence) -> str:
     """A project by name, with the sentence that sums it up."""
     text = _summary(item.text)
-    return f"{item.passage.title}: {text} [{item.number}]" if text else f"{item.passage.title} [{item.number}]"
+    return (
+        f"{item.passage.title}: {text} [{item.number}]" if text else f"{item.passage.title} [{item.number}]"
+    )
 
 
 def _summary(text: str) -> str:

@@ -17,7 +17,10 @@ _REFERS = re.compile(
     r"|esso|lui|lei|loro|suo|sua|quello|ci|het|hij|zij|ze|hun|haar|zijn|dat|die|daar|nó|đó|họ|ấy)\b",
     re.IGNORECASE,
 )
-_BEGINS = re.compile(r"^\s*[¿¡]?\s*(?:and|also|e|y|et|und|en|và|còn|then|so|but|mas|pero|mais|aber|ma|maar)\b[\s,]", re.IGNORECASE)
+_BEGINS = re.compile(
+    r"^\s*[¿¡]?\s*(?:and|also|e|y|et|und|en|và|còn|then|so|but|mas|pero|mais|aber|ma|maar)\b[\s,]",
+    re.IGNORECASE,
+)
 LITTLE_WORDS = 2
 MOST_CONTEXT_WORDS = 8
 
@@ -36,7 +39,11 @@ class ExtractivePlanner:
         """At most six items; one item with the visitor's words where there is nothing to split."""
         parts = parts_of(question.text)
         before = _before(question)
-        items = [_item(part, "") for part in parts[:1]] if not refers_back(parts[0], before) else [_item(parts[0], topic(before))]
+        items = (
+            [_item(part, "") for part in parts[:1]]
+            if not refers_back(parts[0], before)
+            else [_item(parts[0], topic(before))]
+        )
         context = topic(parts[0]) if len(parts) > 1 else ""
         items += [_item(part, context if leans(part) else "") for part in parts[1:]]
         if glossed := gloss(question.text, self._site.site.corpus_language):

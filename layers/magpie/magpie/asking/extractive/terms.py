@@ -10,23 +10,207 @@ from magpie.asking.routes.unknown import names_in
 from magpie.asking.routes.words import plain
 from magpie.text.stems import fold, key_set, key_words, raw_words
 
-SAME, ALIKE, IDEA = 1.0, 0.85, 0.7  # the word itself; one of another language that begins alike; another word of its idea
+SAME, ALIKE, IDEA = (
+    1.0,
+    0.85,
+    0.7,
+)  # the word itself; one of another language that begins alike; another word of its idea
 NAME_FACTOR, PALE_FACTOR = 1.5, 0.35
 COGNATE_LETTERS = 5
 _QUOTED = re.compile(r"[\"“«„]([^\"”»“]{3,60})[\"”»“]")
 
 # Words that a question is asked with, and that an answer seldom repeats.
 _PALE = frozenset(
-    """go goes went going gone comes coming today currently now still ever anything something someone somebody anyone thing kind type want need like use get got go
-    take took give come came happen look find know think say said tell told mean do does did done make made many much long far
-    far good better best main right really actually exactly please question altogether answer different compare compared versus
-    name means meaning called written write wrote writing published article articles post posts anything
-    nome significa significado chama escreveram escrito nombre significado llama escrito heißt bedeutet bedeutung name geschrieben
-    signifie signification nom appelle écrit significa chiama scritto betekent betekenis naam heet geschreven nghĩa tên viết bài
-    hoje agora ainda alguma algum coisa tipo quero preciso acontece exatamente resposta pergunta segundo existe existem
-    hoy ahora todavía alguna algún cosa tipo quiero necesito sucede exactamente respuesta pregunta según existe existen
-    heute jetzt noch etwas ding art will brauche genau antwort frage aujourd hui maintenant encore chose type veux besoin
-    oggi adesso ancora cosa tipo voglio bisogno vandaag nu nog iets soort wil nodig hôm nay giờ còn gì cái muốn cần""".split()
+    [
+        "go",
+        "goes",
+        "went",
+        "going",
+        "gone",
+        "comes",
+        "coming",
+        "today",
+        "currently",
+        "now",
+        "still",
+        "ever",
+        "anything",
+        "something",
+        "someone",
+        "somebody",
+        "anyone",
+        "thing",
+        "kind",
+        "type",
+        "want",
+        "need",
+        "like",
+        "use",
+        "get",
+        "got",
+        "go",
+        "take",
+        "took",
+        "give",
+        "come",
+        "came",
+        "happen",
+        "look",
+        "find",
+        "know",
+        "think",
+        "say",
+        "said",
+        "tell",
+        "told",
+        "mean",
+        "do",
+        "does",
+        "did",
+        "done",
+        "make",
+        "made",
+        "many",
+        "much",
+        "long",
+        "far",
+        "far",
+        "good",
+        "better",
+        "best",
+        "main",
+        "right",
+        "really",
+        "actually",
+        "exactly",
+        "please",
+        "question",
+        "altogether",
+        "answer",
+        "different",
+        "compare",
+        "compared",
+        "versus",
+        "name",
+        "means",
+        "meaning",
+        "called",
+        "written",
+        "write",
+        "wrote",
+        "writing",
+        "published",
+        "article",
+        "articles",
+        "post",
+        "posts",
+        "anything",
+        "nome",
+        "significa",
+        "significado",
+        "chama",
+        "escreveram",
+        "escrito",
+        "nombre",
+        "significado",
+        "llama",
+        "escrito",
+        "heißt",
+        "bedeutet",
+        "bedeutung",
+        "name",
+        "geschrieben",
+        "signifie",
+        "signification",
+        "nom",
+        "appelle",
+        "écrit",
+        "significa",
+        "chiama",
+        "scritto",
+        "betekent",
+        "betekenis",
+        "naam",
+        "heet",
+        "geschreven",
+        "nghĩa",
+        "tên",
+        "viết",
+        "bài",
+        "hoje",
+        "agora",
+        "ainda",
+        "alguma",
+        "algum",
+        "coisa",
+        "tipo",
+        "quero",
+        "preciso",
+        "acontece",
+        "exatamente",
+        "resposta",
+        "pergunta",
+        "segundo",
+        "existe",
+        "existem",
+        "hoy",
+        "ahora",
+        "todavía",
+        "alguna",
+        "algún",
+        "cosa",
+        "tipo",
+        "quiero",
+        "necesito",
+        "sucede",
+        "exactamente",
+        "respuesta",
+        "pregunta",
+        "según",
+        "existe",
+        "existen",
+        "heute",
+        "jetzt",
+        "noch",
+        "etwas",
+        "ding",
+        "art",
+        "will",
+        "brauche",
+        "genau",
+        "antwort",
+        "frage",
+        "aujourd",
+        "hui",
+        "maintenant",
+        "encore",
+        "chose",
+        "type",
+        "veux",
+        "besoin",
+        "oggi",
+        "adesso",
+        "ancora",
+        "cosa",
+        "tipo",
+        "voglio",
+        "bisogno",
+        "vandaag",
+        "nu",
+        "nog",
+        "iets",
+        "soort",
+        "wil",
+        "nodig",
+        "hôm",
+        "nay",
+        "giờ",
+        "còn",
+        "gì",
+        "cái",
+        "muốn",
+        "cần",
+    ]
 )
 
 
@@ -74,7 +258,14 @@ def terms_of(
         weight = rarity.get(stem, usual)
         weight *= NAME_FACTOR if stem in names or stem.isdigit() else PALE_FACTOR if stem in pale else 1.0
         terms.append(
-            Term(stem=stem, word=spoken.get(stem, stem), weight=weight, ideas=concepts_of(stem, language), is_name=stem in names, is_pale=stem in pale)
+            Term(
+                stem=stem,
+                word=spoken.get(stem, stem),
+                weight=weight,
+                ideas=concepts_of(stem, language),
+                is_name=stem in names,
+                is_pale=stem in pale,
+            )
         )
     return tuple(terms)
 
@@ -91,7 +282,9 @@ def share_of(term: Term, held: Held, *, is_foreign: bool) -> float:
 def coverage(terms: Sequence[Term], shares: Iterable[float]) -> float:
     """The weighted share of all terms."""
     total = sum(term.weight for term in terms)
-    return sum(term.weight * share for term, share in zip(terms, shares, strict=True)) / total if total else 0.0
+    return (
+        sum(term.weight * share for term, share in zip(terms, shares, strict=True)) / total if total else 0.0
+    )
 
 
 def quoted_in(question: str) -> tuple[str, ...]:

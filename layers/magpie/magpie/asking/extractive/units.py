@@ -44,9 +44,14 @@ def units_of(evidence: Evidence) -> tuple[Unit, ...]:
         if any(char.isalnum() for char in quoted) and not (is_first and _is_fragment(quoted, evidence)):
             found.append(
                 Unit(
-                    number=evidence.number, place=len(found), block=block, text=quoted, kind=kind, section=section,
+                    number=evidence.number,
+                    place=len(found),
+                    block=block,
+                    text=quoted,
+                    kind=kind,
+                    section=section,
                     link=next(iter(_TOKENED.findall(text)), ""),
-                )  # fmt: skip
+                )
             )
     return tuple(found)
 
@@ -70,13 +75,18 @@ def _pieces(text: str) -> Iterator[tuple[str, str, int, str]]:
     paragraph: list[str] = []
     for line in [*_unwrapped(text), ""]:
         heading = _HEADING.match(line)
-        is_item = _ITEM.match(line) is not None or line.lstrip().startswith("|") or LABEL.match(line) is not None
+        is_item = (
+            _ITEM.match(line) is not None or line.lstrip().startswith("|") or LABEL.match(line) is not None
+        )
         if (not line.strip() or heading or is_item) and paragraph:
             yield from (("sentence", _path(headings), block, piece) for piece in split(" ".join(paragraph)))
             paragraph = []
         if heading:
             level = len(heading.group(1))
-            headings = [*(upper for upper in headings if upper[0] < level), (level, readable(heading.group(2)))]
+            headings = [
+                *(upper for upper in headings if upper[0] < level),
+                (level, readable(heading.group(2))),
+            ]
             block += 1
         elif is_item:
             yield from _item(line, _path(headings), block)
@@ -90,7 +100,13 @@ def _unwrapped(text: str) -> Sequence[str]:
     """Lines, with those that only continue an item joined to it."""
     lines: list[str] = []
     for line in text.split("\n"):
-        if lines and line.startswith(("  ", "\t")) and _ITEM.match(lines[-1]) and not _ITEM.match(line) and line.strip():
+        if (
+            lines
+            and line.startswith(("  ", "\t"))
+            and _ITEM.match(lines[-1])
+            and not _ITEM.match(line)
+            and line.strip()
+        ):
             lines[-1] += f" {line.strip()}"
         else:
             lines.append(line)

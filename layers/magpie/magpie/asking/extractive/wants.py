@@ -23,22 +23,39 @@ _UNIT = r"""(?:seconds?|minutes?|hours?|days?|weeks?|weekends?|months?|years?|fo
 _NUMBER_WORD = r"""(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|a|an|half|several|few
     |um|uma|dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|un|una|dos|tres|cuatro|siete|ocho|nueve|diez|deux|trois|quatre|cinq
     |ein|eine|einen|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|mười lăm)"""
-DURATION = re.compile(rf"(?:\d[\d.,–-]*|\b{_NUMBER_WORD})(?:\s+(?:to|and|or|a|und|working|business|úteis|hábiles|full|calendar))?[\s-]+(?:\w+\s+)?{_UNIT}\b", re.IGNORECASE | re.VERBOSE)
-PERCENT = re.compile(r"\d[\d.,]*\s?(?:%|percent|per cent|por ?cento|por ?ciento|pour ?cent|prozent|per ?cento|procent|phần trăm)", re.IGNORECASE)
-TIME = re.compile(r"\b\d{1,2}[:h.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.\s?m\.|p\.\s?m\.|uhr|h|giờ)\b", re.IGNORECASE)
+DURATION = re.compile(
+    rf"(?:\d[\d.,–-]*|\b{_NUMBER_WORD})(?:\s+(?:to|and|or|a|und|working|business|úteis|hábiles|full|calendar))?[\s-]+(?:\w+\s+)?{_UNIT}\b",
+    re.IGNORECASE | re.VERBOSE,
+)
+PERCENT = re.compile(
+    r"\d[\d.,]*\s?(?:%|percent|per cent|por ?cento|por ?ciento|pour ?cent|prozent|per ?cento|procent|phần trăm)",
+    re.IGNORECASE,
+)
+TIME = re.compile(
+    r"\b\d{1,2}[:h.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.\s?m\.|p\.\s?m\.|uhr|h|giờ)\b", re.IGNORECASE
+)
 PHONE = re.compile(r"\+?\d[\d\s().-]{6,}\d")
-MONTH = r"(?:jan(?:uary|uar|eiro)?|feb(?:ruary|ruar)?|fevereiro|mar(?:ch|ço|zo)?|märz|apr(?:il)?|abril|may|maio|mayo|mai|june?|juni|junho|junio|july?|juli|julho|julio|aug(?:ust)?|agosto|sep(?:t(?:ember)?)?|setembro|septiembre|oct(?:ober)?|okt(?:ober)?|outubro|octubre|nov(?:ember)?|novembro|noviembre|dec(?:ember)?|dez(?:ember)?|dezembro|diciembre|tháng)"  # noqa: E501
-DATE = re.compile(rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?{MONTH}\b|\b{MONTH}\s+\d{{1,2}}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|thứ \w+|chủ nhật", re.IGNORECASE)
+MONTH = r"(?:jan(?:uary|uar|eiro)?|feb(?:ruary|ruar)?|fevereiro|mar(?:ch|ço|zo)?|märz|apr(?:il)?|abril|may|maio|mayo|mai|june?|juni|junho|junio|july?|juli|julho|julio|aug(?:ust)?|agosto|sep(?:t(?:ember)?)?|setembro|septiembre|oct(?:ober)?|okt(?:ober)?|outubro|octubre|nov(?:ember)?|novembro|noviembre|dec(?:ember)?|dez(?:ember)?|dezembro|diciembre|tháng)"
+DATE = re.compile(
+    rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?{MONTH}\b|\b{MONTH}\s+\d{{1,2}}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|thứ \w+|chủ nhật",
+    re.IGNORECASE,
+)
 COUNT = re.compile(
     r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|hundred|thousand|million|dozen|several|half|both|none)\b"
     r"|\b(?:dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|mil|milhões|dos|tres|cuatro|siete|ocho|nueve|diez|millones)\b",
     re.IGNORECASE,
 )
-NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Ý][\w'’.-]+(?:\s+(?:(?:van|von|de|da|dos|di|la)\s+)?[A-ZÀ-Ý][\w'’.-]+)+|^[A-ZÀ-Ý][\w'’-]+\s+[A-ZÀ-Ý][\w'’-]+", re.MULTILINE)  # noqa: RUF001
+NAME = re.compile(
+    r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Ý][\w'’.-]+(?:\s+(?:(?:van|von|de|da|dos|di|la)\s+)?[A-ZÀ-Ý][\w'’.-]+)+|^[A-ZÀ-Ý][\w'’-]+\s+[A-ZÀ-Ý][\w'’-]+",
+    re.MULTILINE,
+)
 
 LINK = re.compile(r"\[\[link:\d+\]\]|https?://")
 
-ADDRESS = re.compile(rf"{EMAIL.pattern}|\b\d{{1,5}},?\s+\w+.*\b(?:street|st|road|rd|avenue|ave|lane|wynd)\b|\b(?:rua|calle|rue|via)\s+\w+|\w+(?:straße|strasse|straat)\s+\d|đường \w+", re.IGNORECASE)  # noqa: E501
+ADDRESS = re.compile(
+    rf"{EMAIL.pattern}|\b\d{{1,5}},?\s+\w+.*\b(?:street|st|road|rd|avenue|ave|lane|wynd)\b|\b(?:rua|calle|rue|via)\s+\w+|\w+(?:straße|strasse|straat)\s+\d|đường \w+",
+    re.IGNORECASE,
+)
 
 SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
@@ -82,7 +99,9 @@ def want_of(question: str) -> Want:
     """The kind of answer that a question's words ask for."""
     heard = frozenset(kind for kind in _kinds() if _pattern(kind).search(plain(question)))
     kind = next((strict for strict in STRICT if strict in heard), "")
-    asks_who_acts = "person" in heard and "define" not in heard  # `Who is Ana?` wants to know her, not her name
+    asks_who_acts = (
+        "person" in heard and "define" not in heard
+    )  # `Who is Ana?` wants to know her, not her name
     return Want(kind=kind or ("person" if asks_who_acts else ""), also=heard)
 
 

@@ -59,10 +59,16 @@ async def _counted(
     asked: Asked, reader: Reader, kept: Sequence[SourceRow], period: Period | None, author: str
 ) -> Routed:
     if not kept:
-        return Routed(answer=asked.answer(route="articles_count", direct=_count(0, period, author), reason="none counted"))
+        return Routed(
+            answer=asked.answer(
+                route="articles_count", direct=_count(0, period, author), reason="none counted"
+            )
+        )
     passages = await _first_chunks(reader, kept[: asked.rule.limit])
     direct = _count(len(kept), period, author)
-    answer = asked.answer(passages, route="articles_count", direct=direct, certain=asked.is_whole, reason="counted")
+    answer = asked.answer(
+        passages, route="articles_count", direct=direct, certain=asked.is_whole, reason="counted"
+    )
     return Routed(answer=answer)
 
 
@@ -76,11 +82,17 @@ def _topic(asked: Asked, period: Period | None) -> Routed | None:
         published_from=period.first if period else None,
         published_to=period.last if period else None,
     )
-    return Routed(answer=asked.answer(route="articles_topic", reason="articles on a topic"), fills=True, narrow=narrow)
+    return Routed(
+        answer=asked.answer(route="articles_topic", reason="articles on a topic"), fills=True, narrow=narrow
+    )
 
 
 def _count(number: int, period: Period | None, author: str) -> str:
-    when = "" if period is None else f" published in {period.year}" + (f"-{period.month:02d}" if period.month else "")
+    when = (
+        ""
+        if period is None
+        else f" published in {period.year}" + (f"-{period.month:02d}" if period.month else "")
+    )
     return f"articles{when}{f' by {display_name(author)}' if author else ''}: {number}"
 
 
@@ -114,7 +126,14 @@ def display_name(author: str) -> str:
 def _author(rows: Sequence[SourceRow], text: str) -> str:
     known = {author for row in rows for author in authors_of(row)}
     here = f" {plain(text)} "
-    return next((a for a in sorted(known, key=len, reverse=True) if len(a) > 4 and f" {re.sub('[-_]', ' ', a)} " in here), "")
+    return next(
+        (
+            a
+            for a in sorted(known, key=len, reverse=True)
+            if len(a) > 4 and f" {re.sub('[-_]', ' ', a)} " in here
+        ),
+        "",
+    )
 
 
 # Words that a question about articles as such is made of, in the stems of its language.

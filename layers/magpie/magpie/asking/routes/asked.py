@@ -56,14 +56,27 @@ class Reader:
     async def of_sources(self, keys: Sequence[SourceKey], *, first_only: bool = True) -> tuple[Passage, ...]:
         if not keys:
             return ()
-        return await self.passages.of_sources(keys, version=self.version, viewer=self.viewer, first_only=first_only)
+        return await self.passages.of_sources(
+            keys, version=self.version, viewer=self.viewer, first_only=first_only
+        )
 
-    async def exact(self, term: str, *, limit: int, narrow: SearchFilter = SearchFilter()) -> tuple[Passage, ...]:
-        return await self.passages.exact(term, version=self.version, viewer=self.viewer, limit=limit, narrow=narrow)
+    async def exact(
+        self, term: str, *, limit: int, narrow: SearchFilter = SearchFilter()
+    ) -> tuple[Passage, ...]:
+        return await self.passages.exact(
+            term, version=self.version, viewer=self.viewer, limit=limit, narrow=narrow
+        )
 
-    async def keyword(self, words: str, *, limit: int, narrow: SearchFilter = SearchFilter()) -> tuple[Passage, ...]:
+    async def keyword(
+        self, words: str, *, limit: int, narrow: SearchFilter = SearchFilter()
+    ) -> tuple[Passage, ...]:
         return await self.passages.keyword(
-            words, version=self.version, viewer=self.viewer, limit=limit, languages=self.languages, narrow=narrow
+            words,
+            version=self.version,
+            viewer=self.viewer,
+            limit=limit,
+            languages=self.languages,
+            narrow=narrow,
         )
 
     async def search(

@@ -11,9 +11,16 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     if not keys or not (hears("assistant", asked.text) or _is_named(asked)):
         return None
     passages = ranked(await reader.of_sources(keys, first_only=False))
-    return Routed(answer=asked.answer(passages, certain=asked.is_whole and bool(passages), reason="asks about the assistant"))
+    return Routed(
+        answer=asked.answer(
+            passages, certain=asked.is_whole and bool(passages), reason="asks about the assistant"
+        )
+    )
 
 
 def _is_named(asked: Asked) -> bool:
     name = asked.site.persona.name
-    return len(name) > 2 and f" {name.casefold()} " in f" {asked.text.casefold().replace('?', ' ').replace(chr(39), ' ')} "
+    return (
+        len(name) > 2
+        and f" {name.casefold()} " in f" {asked.text.casefold().replace('?', ' ').replace(chr(39), ' ')} "
+    )

@@ -11,4 +11,6 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
         return None
     keys = [row.key for row in asked.of_rule()]
     passages = await reader.of_sources(keys, first_only=asked.rule.chunks == "first")
-    return Routed(answer=asked.answer(ranked(passages[: asked.rule.limit]), reason="a forced topic"), fills=True)
+    return Routed(
+        answer=asked.answer(ranked(passages[: asked.rule.limit]), reason="a forced topic"), fills=True
+    )

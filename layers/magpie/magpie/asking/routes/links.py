@@ -12,4 +12,8 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     if not (hears("link", asked.text) or holds_any(asked.rule.words, asked.text)):
         return None
     passages = ranked(await reader.of_sources([row.key for row in asked.of_rule()], first_only=False))
-    return Routed(answer=asked.answer(passages, reason="asks for a way to reach us"), fills=True) if passages else None
+    return (
+        Routed(answer=asked.answer(passages, reason="asks for a way to reach us"), fills=True)
+        if passages
+        else None
+    )

@@ -13,7 +13,27 @@ from magpie.text.stems import STOP_WORDS, fold
 _BEFORE, _AFTER = r"(?<![\w+#&])(?<!\w\.)", r"(?![\w+#&]|\.\w|-\w)"
 
 # Names of technologies that are short or common words, which only their spelling tells from others.
-SPELT = frozenset("Go R C D V Dart Swift Rust Spring Ruby Elm Scratch Chef Salt Ant Julia Crystal".split())
+SPELT = frozenset(
+    [
+        "Go",
+        "R",
+        "C",
+        "D",
+        "V",
+        "Dart",
+        "Swift",
+        "Rust",
+        "Spring",
+        "Ruby",
+        "Elm",
+        "Scratch",
+        "Chef",
+        "Salt",
+        "Ant",
+        "Julia",
+        "Crystal",
+    ]
+)
 TECHNOLOGIES = (
     "C++", "C#", "F#", ".NET", "ASP.NET", "Node.js", "Next.js", "Vue.js", "Vue", "React", "React Native", "Angular",
     "Svelte", "TypeScript", "JavaScript", "Python", "Django", "Flask", "FastAPI", "Rails", "Ruby on Rails", "Java",
@@ -66,7 +86,9 @@ def named_rows(rows: Sequence[SourceRow], text: str) -> tuple[SourceRow, ...]:
 def names_of(row: SourceRow) -> tuple[str, ...]:
     """A source's title and aliases, folded; a title after a colon or in brackets counts alone too."""
     aliases = row.metadata.get("aliases")
-    listed = [alias for alias in aliases if isinstance(alias, str)] if isinstance(aliases, (list, tuple)) else []
+    listed = (
+        [alias for alias in aliases if isinstance(alias, str)] if isinstance(aliases, (list, tuple)) else []
+    )
     parts = re.split(r"\s*[:–—|]\s+|\s+[(]|[)]", row.title)
     whole = [row.title, *(part for part in parts[:1] if len(part) > 3), *listed]
     return tuple(dict.fromkeys(name for name in map(_bare, whole) if _is_name(name)))
@@ -82,8 +104,35 @@ def _is_name(name: str) -> bool:
 
 # A page that is called "Team" or "Contact" is not named by every sentence with that word in it.
 _COMMON = frozenset(
-    """home about contact team services service projects project work blog articles article news join people careers
-    jobs principles guides products policies privacy terms legal index faq links""".split()
+    [
+        "home",
+        "about",
+        "contact",
+        "team",
+        "services",
+        "service",
+        "projects",
+        "project",
+        "work",
+        "blog",
+        "articles",
+        "article",
+        "news",
+        "join",
+        "people",
+        "careers",
+        "jobs",
+        "principles",
+        "guides",
+        "products",
+        "policies",
+        "privacy",
+        "terms",
+        "legal",
+        "index",
+        "faq",
+        "links",
+    ]
 ) | frozenset(fold(word) for words in STOP_WORDS.values() for word in words.split())
 
 
@@ -100,8 +149,14 @@ def people_in(rows: Sequence[SourceRow], text: str) -> tuple[tuple[SourceRow, ..
     people = _one_row_a_person(rows)
     full = tuple((row,) for row in people if _stands(plain(row.title), text))
     taken = {word for (row,) in full for word in plain(row.title).split()}
-    groups = {word: tuple(row for row in people if word in plain(row.title).split()) for word in _capitalised(text)}
-    partial = {tuple(str(row.key) for row in found): found for word, found in groups.items() if found and word not in taken}
+    groups = {
+        word: tuple(row for row in people if word in plain(row.title).split()) for word in _capitalised(text)
+    }
+    partial = {
+        tuple(str(row.key) for row in found): found
+        for word, found in groups.items()
+        if found and word not in taken
+    }
     return (*full, *partial.values())
 
 
@@ -110,14 +165,16 @@ def _one_row_a_person(rows: Sequence[SourceRow]) -> tuple[SourceRow, ...]:
     by_person: dict[str, SourceRow] = {}
     for row in rows:
         known = by_person.get(row.person_key or str(row.key))
-        if known is None or _looks_like_name(row.title) and not _looks_like_name(known.title):
+        if known is None or (_looks_like_name(row.title) and not _looks_like_name(known.title)):
             by_person[row.person_key or str(row.key)] = row
     return tuple(by_person.values())
 
 
 def _looks_like_name(title: str) -> bool:
     words = title.split()
-    return 1 < len(words) <= 4 and all(word[:1].isupper() for word in words if word not in {"da", "de", "van", "von"})
+    return 1 < len(words) <= 4 and all(
+        word[:1].isupper() for word in words if word not in {"da", "de", "van", "von"}
+    )
 
 
 def _capitalised(text: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     found = await reader.of_sources([row.key for row in rows], first_only=asked.rule.chunks == "first")
     passages = ranked(_within(found, int(asked.site.speaking.context_chars * SHARE_OF_BUDGET)))
     reason = "points at the open page" if points else "the open page, besides"
-    return Routed(answer=asked.answer(passages, reason=reason), fills=points, goes_on=not points)
+    return Routed(answer=asked.answer(passages, reason=reason), goes_on=not points)
 
 
 def path_of(url: str) -> str:

@@ -22,16 +22,30 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
         choices = tuple(sorted(row.title for row in ambiguous[0]))
         return Routed(answer=asked.answer(choices=choices, reason="a name that several people bear"))
     people = tuple(group[0] for group in named)
-    passages = ranked(await reader.of_sources([row.key for person in people for row in _sources(rows, person)], first_only=False))
+    passages = ranked(
+        await reader.of_sources(
+            [row.key for person in people for row in _sources(rows, person)], first_only=False
+        )
+    )
     missing = _missing(asked, passages)
     if missing:
-        return Routed(answer=asked.answer(certain=asked.is_whole, reason=f"{missing} is not in the person's own sources"))
-    return Routed(answer=asked.answer(passages, reason=f"names {', '.join(person.title for person in people)}"))
+        return Routed(
+            answer=asked.answer(
+                certain=asked.is_whole, reason=f"{missing} is not in the person's own sources"
+            )
+        )
+    return Routed(
+        answer=asked.answer(passages, reason=f"names {', '.join(person.title for person in people)}")
+    )
 
 
 def _sources(rows: tuple[SourceRow, ...], person: SourceRow) -> tuple[SourceRow, ...]:
     """The person's own record first, then what else is scoped to them."""
-    same = [row for row in rows if row.person_key and row.person_key == person.person_key and row.key != person.key]
+    same = [
+        row
+        for row in rows
+        if row.person_key and row.person_key == person.person_key and row.key != person.key
+    ]
     return (person, *same)
 
 

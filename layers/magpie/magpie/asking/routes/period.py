@@ -6,7 +6,17 @@ from datetime import date
 
 from magpie.text.dates import dates
 
-THIS_YEAR = ("this year", "este ano", "este año", "cette année", "dieses jahr", "diesem jahr", "quest'anno", "dit jaar", "năm nay")
+THIS_YEAR = (
+    "this year",
+    "este ano",
+    "este año",
+    "cette année",
+    "dieses jahr",
+    "diesem jahr",
+    "quest'anno",
+    "dit jaar",
+    "năm nay",
+)
 LAST_YEAR = ("last year", "ano passado", "año pasado", "année dernière", "an dernier", "letztes jahr", "letzten jahr", "anno scorso",
              "vorig jaar", "năm ngoái")  # fmt: skip
 
@@ -38,4 +48,6 @@ def period_in(text: str, today: date) -> Period | None:
 def _period(year: int, month: int | None) -> Period:
     last_month = month or 12
     last_day = calendar.monthrange(year, last_month)[1]
-    return Period(first=date(year, month or 1, 1), last=date(year, last_month, last_day), year=year, month=month)
+    return Period(
+        first=date(year, month or 1, 1), last=date(year, last_month, last_day), year=year, month=month
+    )

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 
 from magpie.asking.routes.asked import Asked, Reader, ranked
-from magpie.asking.routes.names import names_of, named_rows
+from magpie.asking.routes.names import named_rows, names_of
 from magpie.asking.routes.routed import Routed
 from magpie.asking.routes.words import hears, holds_any, plain
 from magpie.model import Origin, Passage
@@ -32,7 +32,9 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     if not holds_any(asked.rule.words, asked.text) or not (asked.rule.types or asked.rule.sources):
         return None
     found = phrased(asked.of_rule(), asked.text, asked.language)
-    passages = ranked(await reader.of_sources([row.key for row in found[: asked.rule.limit]], first_only=False))
+    passages = ranked(
+        await reader.of_sources([row.key for row in found[: asked.rule.limit]], first_only=False)
+    )
     reason = "by phrase" if found else "by its words"
     if passages:
         return Routed(answer=asked.answer(passages, reason=reason), fills=True, narrow=_own(asked))
@@ -57,7 +59,9 @@ def tells_budget(passage: Passage, names: Sequence[str]) -> bool:
     """Whether a line names the project and an amount; a project's own page need not name it again."""
     is_own = passage.origin is Origin.FIRST_PARTY and any(name == plain(passage.title) for name in names)
     lines = [line for line in re.split(r"\n|(?<=[.!?])\s", passage.content) if MONEY.search(line)]
-    return any((is_own and hears("budget", line)) or any(name in plain(line) for name in names) for line in lines)
+    return any(
+        (is_own and hears("budget", line)) or any(name in plain(line) for name in names) for line in lines
+    )
 
 
 def phrased(rows: Sequence[SourceRow], text: str, language: str) -> tuple[SourceRow, ...]:
@@ -70,7 +74,9 @@ def _said(row: SourceRow, text: str, language: str) -> float:
     wanted = frozenset(key_words(text, language))
     aliases = row.metadata.get("aliases")
     phrases = [row.title, *(aliases if isinstance(aliases, (list, tuple)) else [])]
-    return max((_likeness(frozenset(key_words(str(phrase), language)), wanted) for phrase in phrases), default=0.0)
+    return max(
+        (_likeness(frozenset(key_words(str(phrase), language)), wanted) for phrase in phrases), default=0.0
+    )
 
 
 def _likeness(phrase: frozenset[str], wanted: frozenset[str]) -> float:

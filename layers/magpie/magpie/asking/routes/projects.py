@@ -24,11 +24,17 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
         if hears("budget", asked.text) and _has_pricing(asked):
             return None
         passages = ranked(await reader.of_sources([row.key for row in named[:MOST_NAMED]], first_only=False))
-        return Routed(answer=asked.answer(passages, reason=f"names {', '.join(row.title for row in named)}"), fills=True)
+        return Routed(
+            answer=asked.answer(passages, reason=f"names {', '.join(row.title for row in named)}"), fills=True
+        )
     if hears("top", asked.text) and hears("project", asked.text) and (best := by_rank(rows)):
         chosen = best[: _wanted(asked.text) or asked.rule.limit]
         passages = ranked(await reader.of_sources([row.key for row in chosen]))
-        return Routed(answer=asked.answer(passages, route="projects_top", certain=asked.is_whole, reason="by reference rank"))
+        return Routed(
+            answer=asked.answer(
+                passages, route="projects_top", certain=asked.is_whole, reason="by reference rank"
+            )
+        )
     return None
 
 
@@ -44,4 +50,11 @@ def _has_pricing(asked: Asked) -> bool:
 
 def _wanted(text: str) -> int:
     words = re.findall(r"\w+", plain(text))
-    return next((int(w) if w.isdigit() else _NUMBERS[w] for w in words if w in _NUMBERS or (w.isdigit() and 0 < int(w) <= 10)), 0)
+    return next(
+        (
+            int(w) if w.isdigit() else _NUMBERS[w]
+            for w in words
+            if w in _NUMBERS or (w.isdigit() and 0 < int(w) <= 10)
+        ),
+        0,
+    )

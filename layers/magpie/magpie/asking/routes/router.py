@@ -10,7 +10,17 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from magpie.asking.parts import parts_of
-from magpie.asking.routes import articles, assistant, forced, links, page, people, pricing, projects, technology
+from magpie.asking.routes import (
+    articles,
+    assistant,
+    forced,
+    links,
+    page,
+    people,
+    pricing,
+    projects,
+    technology,
+)
 from magpie.asking.routes.asked import Asked, Reader
 from magpie.asking.routes.routed import Routed
 from magpie.asking.routes.searching import Searcher
@@ -96,11 +106,19 @@ class SiteRouter:
 
     def _reader(self, question: Question, version: Version, language: str) -> Reader:
         languages = tuple(dict.fromkeys((self._site.site.corpus_language, language)))
-        return Reader(passages=self._passages, version=version.id, viewer=question.viewer, languages=languages)
+        return Reader(
+            passages=self._passages, version=version.id, viewer=question.viewer, languages=languages
+        )
 
     def _asked(self, question: Question, item: PlanItem, rows: tuple[SourceRow, ...], language: str) -> Asked:
         return Asked(
-            question=question, item=item, language=language, site=self._site, rule=SEMANTIC, rows=rows, today=self._clock.now().date()
+            question=question,
+            item=item,
+            language=language,
+            site=self._site,
+            rule=SEMANTIC,
+            rows=rows,
+            today=self._clock.now().date(),
         )
 
     async def _routed(self, asked: Asked, reader: Reader) -> tuple[Routed | None, tuple[Passage, ...]]:
@@ -135,7 +153,8 @@ class SiteRouter:
         )
         begun = await asyncio.gather(*(self._with_beginning(passages, reader) for passages in found))
         return {
-            one.place: _answer(one, passages, name) for one, passages, name in zip(waiting, begun, unknown, strict=True)
+            one.place: _answer(one, passages, name)
+            for one, passages, name in zip(waiting, begun, unknown, strict=True)
         }
 
     async def _with_beginning(self, found: tuple[Passage, ...], reader: Reader) -> tuple[Passage, ...]:
@@ -143,7 +162,10 @@ class SiteRouter:
         if not found or any(passage.key == found[0].key and passage.index == 0 for passage in found):
             return found
         first = await reader.of_sources([found[0].key])
-        return (*found, *(replace(passage, score=found[-1].score, semantic=found[0].semantic) for passage in first))
+        return (
+            *found,
+            *(replace(passage, score=found[-1].score, semantic=found[0].semantic) for passage in first),
+        )
 
 
 def _open(place: int, asked: Asked, ended: Routed | None, besides: tuple[Passage, ...]) -> _Open:
@@ -164,7 +186,9 @@ def _with_besides(answer: RouteAnswer, besides: tuple[Passage, ...]) -> RouteAns
 
 def _answer(one: _Open, found: tuple[Passage, ...], unknown: str) -> RouteAnswer:
     if unknown:
-        return one.asked.answer(route=one.route, unconfirmed=unknown, reason="the corpus never says a name of the question")
+        return one.asked.answer(
+            route=one.route, unconfirmed=unknown, reason="the corpus never says a name of the question"
+        )
     if one.route == TOPIC:
         found = tuple(replace(passage, route=TOPIC) for passage in found)
     passages = _each_once((*one.lead, *found))

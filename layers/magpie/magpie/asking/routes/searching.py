@@ -72,10 +72,18 @@ class Searcher:
         except ProviderUnavailable:
             self.notices["keywords_only"] += 1
             return Vectors(vectors=nothing, notice="both models failed; keywords alone")
-        return Vectors(vectors=vectors, index="fallback", model=self.fallback.model.name, notice="fallback index")
+        return Vectors(
+            vectors=vectors, index="fallback", model=self.fallback.model.name, notice="fallback index"
+        )
 
     async def _ranked(
-        self, asked: Asked, candidates: tuple[Passage, ...], vectors: Vectors, reader: Reader, narrow: SearchFilter, today: date
+        self,
+        asked: Asked,
+        candidates: tuple[Passage, ...],
+        vectors: Vectors,
+        reader: Reader,
+        narrow: SearchFilter,
+        today: date,
     ) -> tuple[Passage, ...]:
         settings = self._ranking(vectors.model, asked, today)
         if self.site.retrieval.preset == "cosine" and vectors.model:
@@ -97,7 +105,9 @@ class Searcher:
 
 def _query(asked: Asked, vectors: Vectors, place: int) -> SearchQuery:
     languages = tuple(dict.fromkeys((asked.site.site.corpus_language, asked.language)))
-    return SearchQuery(words=asked.text, vector=vectors.vectors[place], index=vectors.index, languages=languages)
+    return SearchQuery(
+        words=asked.text, vector=vectors.vectors[place], index=vectors.index, languages=languages
+    )
 
 
 def _by_filter(narrows: Sequence[SearchFilter | None]) -> Iterable[tuple[SearchFilter, list[int]]]:

@@ -26,7 +26,11 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     missing = next((term for term, passages in zip(terms, found, strict=True) if not passages), "")
     if missing and not any(found):
         is_sure = asked.is_whole and missing not in SPELT
-        return Routed(answer=asked.answer(unconfirmed=missing, certain=is_sure, reason="stands in no source that proves it"))
+        return Routed(
+            answer=asked.answer(
+                unconfirmed=missing, certain=is_sure, reason="stands in no source that proves it"
+            )
+        )
     passages = ranked(_by_source(tuple(p for hits in found for p in hits)))
     return Routed(answer=asked.answer(passages[:MOST_PASSAGES], reason=f"holds {', '.join(terms)}"))
 

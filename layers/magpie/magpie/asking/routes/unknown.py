@@ -9,7 +9,7 @@ from magpie.text.dates import MONTHS
 from magpie.text.stems import fold, stop_words
 
 MOST_CHECKED = 4
-_TOKEN = re.compile(r"[^\W_]+(?:[.&+#'’-]+[^\W_]+)*(?:\+\+|#)?")  # noqa: RUF001 - apostrophe as typed
+_TOKEN = re.compile(r"[^\W_]+(?:[.&+#'’-]+[^\W_]+)*(?:\+\+|#)?")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\"“«(]\s*)[¿¡\"“«(]*\s*$")
 
 
@@ -30,7 +30,7 @@ def names_in(text: str, language: str) -> tuple[str, ...]:
     """
     found = []
     for match in _TOKEN.finditer(text):
-        word = re.sub(r"['’]s?$", "", match.group())  # noqa: RUF001 - apostrophe as typed
+        word = re.sub(r"['’]s?$", "", match.group())
         if _is_name(word, text[: match.start()], language):
             found.append(word)
     return tuple(dict.fromkeys(found))
@@ -41,7 +41,9 @@ def _is_name(word: str, before: str, language: str) -> bool:
         return False
     if word.isdigit():
         return len(word) >= 5
-    is_acronym = word.isupper() or any(char.isdigit() for char in word) or any(char.isupper() for char in word[1:])
+    is_acronym = (
+        word.isupper() or any(char.isdigit() for char in word) or any(char.isupper() for char in word[1:])
+    )
     if is_acronym:
         return True
     return word[0].isupper() and language != "de" and not _SENTENCE_START.search(before)
