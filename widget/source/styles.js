@@ -102,7 +102,7 @@ textarea:focus-visible{outline:0}textarea::placeholder{color:var(--soft);opacity
 .room,.fine{margin:.45em .3em 0;font-size:.78em;line-height:1.4;color:var(--soft);text-wrap:pretty}
 .room:empty,.fine:empty{display:none}
 
-@media(pointer:coarse){.icon,.tool,.send,.action,.way,.starters button,.jump{min-width:44px;min-height:44px}.scale span,.choices span{min-height:44px}.mark::after{inset:-14px}.cited li{min-height:44px;align-items:center}.cited .number{align-self:center}.number::after{inset:-10px}.cited a,.reading a,.chip{padding-block:.6em}}
+@media(pointer:coarse){textarea{min-height:44px}.icon,.tool,.send,.action,.way,.starters button,.jump{min-width:44px;min-height:44px}.scale span,.choices span{min-height:44px}.mark::after{inset:-14px}.cited li{min-height:44px;align-items:center}.cited .number{align-self:center}.number::after{inset:-10px}.cited a,.reading a,.chip{padding-block:.6em}}
 @media(max-width:360px){.face{display:none}}
 @media(max-height:420px){.fine{display:none}}
 @media(prefers-reduced-motion:no-preference){

@@ -49,7 +49,7 @@ async def test_a_page_that_allows_nothing_else(
 
         assert visitor.problems == []
         assert await visitor.page.context.cookies() == []
-    assert all(url.startswith(assistant) or url.startswith("blob:") for url in requests)
+    assert all(url.startswith((assistant, "blob:")) for url in requests)
     assert "What does a project cost?" in text
     assert "1. What a project costs https://northbank.example/pricing/" in text
 
@@ -276,7 +276,7 @@ async def test_a_sign_in_that_is_not_believed_is_told(
         ("full_page", "right", {"x": 0, "y": 0, "width": 1280, "height": 800}),
     ],
 )
-async def test_modes_and_positions(  # noqa: PLR0913
+async def test_modes_and_positions(
     chromium: Browser,
     assistant: str,
     owner: str,

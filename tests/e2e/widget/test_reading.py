@@ -283,7 +283,7 @@ async def test_each_message_has_its_own_language_and_direction(
         ("xx", "Ask a question", "ltr"),
     ],
 )
-async def test_the_panel_speaks_the_pages_language(  # noqa: PLR0913
+async def test_the_panel_speaks_the_pages_language(
     chromium: Browser,
     assistant: str,
     owner: str,
