@@ -41,10 +41,21 @@ class Outcome:
 def rules_for(corpus: Corpus) -> GuardRules:
     """What wiring knows of a site: its own names, its people."""
     site = corpus.site
-    people = tuple({(p.block.person_key, p.block.title): None for p in corpus.pieces if p.block.person_key})
+    people = tuple(
+        {
+            (p.block.person_key, p.block.title): None
+            for p in corpus.pieces
+            if p.block.person_key and p.block.scope == "person"
+        }
+    )
     names = tuple({p.block.title: None for p in corpus.pieces if p.block.scope in ("project", "partner")})
-    return GuardRules(names=names, own_names=(site.site.name, site.persona.name, *site.persona.team_names), people=tuple((k or "", n) for k, n in people),
-                      known=site.privacy.public_contacts, language="en")
+    return GuardRules(
+        names=names,
+        own_names=(site.site.name, site.persona.name, *site.persona.team_names),
+        people=tuple((k or "", n) for k, n in people),
+        known=site.privacy.public_contacts,
+        language="en",
+    )
 
 
 def run(made: Sequence[Pair], rules: dict[str, GuardRules]) -> list[Outcome]:
@@ -60,13 +71,18 @@ def _judged(pair: Pair, rules: GuardRules) -> Outcome:
     verdicts = (*guard.feed(pair.sentence), *guard.finish())
     done = time.process_time()
     held = [verdict for verdict in verdicts if isinstance(verdict, Held)]
-    return Outcome(pair, held[0] if held else verdicts[-1], (done - ready) * 1000 / len(verdicts), (ready - start) * 1000)
+    return Outcome(
+        pair, held[0] if held else verdicts[-1], (done - ready) * 1000 / len(verdicts), (ready - start) * 1000
+    )
 
 
 def wilson(wrong: int, count: int) -> tuple[float, float]:
     """The 95 % interval of a share (Wilson, 1927)."""
     z, share = 1.96, wrong / count
-    middle, spread = share + z * z / (2 * count), z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count))
+    middle, spread = (
+        share + z * z / (2 * count),
+        z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count)),
+    )
     return (middle - spread) / (1 + z * z / count), (middle + spread) / (1 + z * z / count)
 
 
@@ -75,10 +91,22 @@ def table(outcomes: Sequence[Outcome]) -> str:
     lines = ["| kind | may pass | pairs | wrong | share | 95 % interval |", "|---|---|---:|---:|---:|---|"]
     for true in (False, True):
         for kind in sorted({o.pair.kind for o in outcomes if o.pair.true is true}):
-            lines.append(_row(kind, "yes" if true else "no", [o for o in outcomes if o.pair.kind == kind and o.pair.true is true]))
+            lines.append(
+                _row(
+                    kind,
+                    "yes" if true else "no",
+                    [o for o in outcomes if o.pair.kind == kind and o.pair.true is true],
+                )
+            )
     lies = [o for o in outcomes if not o.pair.true]
-    lines.append(_row("**escapes**, negations aside (at most 1 %)", "no", [o for o in lies if o.pair.kind != "negation"]))
-    lines.append(_row("**negations** that escape (at most 20 %)", "no", [o for o in lies if o.pair.kind == "negation"]))
+    lines.append(
+        _row(
+            "**escapes**, negations aside (at most 1 %)", "no", [o for o in lies if o.pair.kind != "negation"]
+        )
+    )
+    lines.append(
+        _row("**negations** that escape (at most 20 %)", "no", [o for o in lies if o.pair.kind == "negation"])
+    )
     lines.append(_row("**false holds** (at most 3 %)", "yes", [o for o in outcomes if o.pair.true]))
     return "\n".join(lines)
 
@@ -95,9 +123,11 @@ def timing(outcomes: Sequence[Outcome]) -> str:
     """Milliseconds a sentence, and to prepare an answer's evidence."""
     sentence = sorted(outcome.ms for outcome in outcomes)
     prepared = sorted(outcome.prepare_ms for outcome in outcomes)
-    return (f"A sentence takes (processor time) {statistics.median(sentence):.2f} ms at the median, {sentence[int(len(sentence) * 0.95)]:.2f} ms at the 95th and "
-            f"{sentence[int(len(sentence) * 0.99)]:.2f} ms at the 99th percentile (target: under 5 ms). Reading an answer's evidence, once, before the "
-            f"first sentence, takes {statistics.median(prepared):.0f} ms at the median.")
+    return (
+        f"A sentence takes (processor time) {statistics.median(sentence):.2f} ms at the median, {sentence[int(len(sentence) * 0.95)]:.2f} ms at the 95th and "
+        f"{sentence[int(len(sentence) * 0.99)]:.2f} ms at the 99th percentile (target: under 5 ms). Reading an answer's evidence, once, before the "
+        f"first sentence, takes {statistics.median(prepared):.0f} ms at the median."
+    )
 
 
 def section(outcomes: Sequence[Outcome]) -> str:
@@ -119,9 +149,13 @@ Repeat: `python -m tests.bench.guard`.
 
 def write(text: str, path: Path) -> None:
     """Our section, put in place of the one that is there, or at the end."""
-    before, found, rest = (path.read_text(encoding="utf-8") if path.exists() else "# Benchmarks\n\n").partition(HEADING + "\n")
+    before, found, rest = (
+        path.read_text(encoding="utf-8") if path.exists() else "# Benchmarks\n\n"
+    ).partition(HEADING + "\n")
     following = rest[rest.index("\n## ") + 1 :] if found and "\n## " in rest else ""
-    path.write_text(f"{before.rstrip()}\n\n{text}{chr(10) + following if following else ''}", encoding="utf-8")
+    path.write_text(
+        f"{before.rstrip()}\n\n{text}{chr(10) + following if following else ''}", encoding="utf-8"
+    )
 
 
 def main() -> None:
@@ -135,7 +169,9 @@ def main() -> None:
     options.add_argument("--no-write", action="store_true")
     chosen = options.parse_args()
     sites = corpora(chosen.corpora)
-    made = [pair for pair in pairs(sites, chosen.seed, chosen.cap) if not chosen.kind or pair.kind == chosen.kind]
+    made = [
+        pair for pair in pairs(sites, chosen.seed, chosen.cap) if not chosen.kind or pair.kind == chosen.kind
+    ]
     outcomes = run(made, {corpus.name: rules_for(corpus) for corpus in sites})
     _show(outcomes, chosen.show, chosen.wrong)
     print(section(outcomes))
@@ -145,11 +181,21 @@ def main() -> None:
 
 
 def _show(outcomes: list[Outcome], count: int, wrong: bool) -> None:
-    shown = [outcome for outcome in outcomes if outcome.wrong] if wrong else random.Random(1).sample(outcomes, min(count, len(outcomes)))
+    shown = (
+        [outcome for outcome in outcomes if outcome.wrong]
+        if wrong
+        else random.Random(1).sample(outcomes, min(count, len(outcomes)))
+    )
     for outcome in shown[: count or None]:
         verdict = outcome.verdict
-        why = f"{verdict.reason} {[fact.text for fact in verdict.unsupported]}" if isinstance(verdict, Held) else f"released {verdict.supports}"
-        print(f"{'WRONG ' if outcome.wrong else ''}[{outcome.pair.kind}] {outcome.pair.source} {outcome.pair.sentence!r} -> {why}")
+        why = (
+            f"{verdict.reason} {[fact.text for fact in verdict.unsupported]}"
+            if isinstance(verdict, Held)
+            else f"released {verdict.supports}"
+        )
+        print(
+            f"{'WRONG ' if outcome.wrong else ''}[{outcome.pair.kind}] {outcome.pair.source} {outcome.pair.sentence!r} -> {why}"
+        )
 
 
 if __name__ == "__main__":

@@ -54,7 +54,12 @@ def corpora(root: Path) -> tuple[Corpus, ...]:
 
 def _corpus(folder: Path) -> Corpus:
     site = load_site((folder / "site.yaml").read_text(encoding="utf-8"))
-    pieces = tuple(piece for path in sorted(folder.rglob("*")) if path.suffix in TEXTUAL for piece in _pieces(folder, path, site))
+    pieces = tuple(
+        piece
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in TEXTUAL
+        for piece in _pieces(folder, path, site)
+    )
     return Corpus(name=folder.name, site=site, pieces=pieces)
 
 
@@ -65,7 +70,14 @@ def _pieces(folder: Path, path: Path, site: Site) -> Iterator[Piece]:
         return
     document = _document(folder, name)
     try:
-        readings = asyncio.run(read(document, rule, {other: _document(folder, other) for other in companions_of(rule)}, NoHostileReader()))
+        readings = asyncio.run(
+            read(
+                document,
+                rule,
+                {other: _document(folder, other) for other in companions_of(rule)},
+                NoHostileReader(),
+            )
+        )
     except DocumentRefused:
         return
     for reading in readings:
@@ -79,8 +91,16 @@ def _of_reading(reading: Reading, document: Document, rule: SourceRule, site: Si
         return
     published = source.published.isoformat() if source.published else ""
     for chunk in chunks_of(source, rule.chunking or site.chunking)[0]:
-        block = Block(number=1, title=source.title, text=chunk.content, scope=source.scope, language=source.language,
-                      person_key=source.person_key, url=source.url, published=published)
+        block = Block(
+            number=1,
+            title=source.title,
+            text=chunk.content,
+            scope=source.scope,
+            language=source.language,
+            person_key=source.person_key,
+            url=source.url,
+            published=published,
+        )
         yield Piece(block=block, source=str(source.key), path=document.path, fields=reading.fields)
 
 
@@ -91,4 +111,7 @@ def _document(folder: Path, name: str) -> Document:
 
 def records(folder: Path, name: str) -> list[dict[str, Any]]:
     """The records of a JSON file of a corpus, as they are."""
-    return [dict(record) for record in next(iter(json.loads((folder / name).read_text(encoding="utf-8")).values()))]
+    return [
+        dict(record)
+        for record in next(iter(json.loads((folder / name).read_text(encoding="utf-8")).values()))
+    ]

@@ -50,30 +50,110 @@ def pairs(corpora: Sequence[Corpus], seed: int = 20261130, cap: int = 400) -> tu
     return tuple(found)
 
 
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _DIGITS = re.compile(r"(?<![\w.,/:@-])\d[\d,. ]*\d(?!\w)|(?<![\w.,/:@-])\d(?![\w.,])")
 _DATE = re.compile(rf"(?:(\d{{1,2}}) )?({'|'.join(_MONTHS)})(?: (\d{{4}}))?(?!\w)")
 _MONEY = re.compile(r"([£€$])(\d[\d,]*(?:\.\d+)?)(?![\w,])")
-_WORDS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-          "thirteen": 13, "fourteen": 14, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50}
+_WORDS = {
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "eleven": 11,
+    "twelve": 12,
+    "thirteen": 13,
+    "fourteen": 14,
+    "fifteen": 15,
+    "twenty": 20,
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+}
 _WORD = re.compile(rf"(?<![\w-])({'|'.join(_WORDS)})(?![\w-])", re.IGNORECASE)
-_UNITS = {"minutes": "hours", "minute": "hour", "hours": "days", "hour": "day", "days": "weeks", "day": "week", "weeks": "months", "week": "month",
-          "months": "years", "month": "year", "years": "months", "year": "month", "seconds": "minutes", "km": "miles", "metres": "kilometres",
-          "kg": "tonnes", "percent": "points", "miles": "metres", "GB": "MB", "litres": "tonnes", "cm": "m"}
-_NUMBER_UNIT = re.compile(rf"(?<=\d )(?:working )?({'|'.join(_UNITS)})(?!\w)|(?<=\d-)({'|'.join(_UNITS)})(?!\w)")
+_UNITS = {
+    "minutes": "hours",
+    "minute": "hour",
+    "hours": "days",
+    "hour": "day",
+    "days": "weeks",
+    "day": "week",
+    "weeks": "months",
+    "week": "month",
+    "months": "years",
+    "month": "year",
+    "years": "months",
+    "year": "month",
+    "seconds": "minutes",
+    "km": "miles",
+    "metres": "kilometres",
+    "kg": "tonnes",
+    "percent": "points",
+    "miles": "metres",
+    "GB": "MB",
+    "litres": "tonnes",
+    "cm": "m",
+}
+_NUMBER_UNIT = re.compile(
+    rf"(?<=\d )(?:working )?({'|'.join(_UNITS)})(?!\w)|(?<=\d-)({'|'.join(_UNITS)})(?!\w)"
+)
 _WORD_UNIT = re.compile(rf"(?<![\w-])({'|'.join(_WORDS)})[ -](?:working )?({'|'.join(_UNITS)})(?!\w)")
 _DURATION = re.compile(r"(?<![\w.,-])(\d{1,3}) (minutes|weeks|days|months|years|hours)(?!\w)(?! ago)")
-_AUXILIARY = re.compile(r"(?<!\w)(is|are|was|were|can|will|has|have|had|does|did|may|must|should)(?!\w)(?! not|n't|-)")
+_AUXILIARY = re.compile(
+    r"(?<!\w)(is|are|was|were|can|will|has|have|had|does|did|may|must|should)(?!\w)(?! not|n't|-)"
+)
 _WE_VERB = re.compile(r"(?<!\w)([Ww]e|[Ss]he|[Hh]e|[Ii]t|[Tt]hey|I) ([a-z]{3,})(?!\w)")
-_DENIED = re.compile(r"(?<!\w)(?:not|never|no|none|nobody|nothing|neither|nor|without|cannot)(?!\w)|n[’']t", re.IGNORECASE)
-_INVENTED = ("Harold Pembry", "Lucinda Vance", "Tomás Arribas", "Greta Holloway", "Quentin Marsh", "Beatrix Lowe")
+_DENIED = re.compile(
+    r"(?<!\w)(?:not|never|no|none|nobody|nothing|neither|nor|without|cannot)(?!\w)|n[’']t", re.IGNORECASE
+)
+_INVENTED = (
+    "Harold Pembry",
+    "Lucinda Vance",
+    "Tomás Arribas",
+    "Greta Holloway",
+    "Quentin Marsh",
+    "Beatrix Lowe",
+)
 _INVENTED_THINGS = ("Puffinry", "Larkspur Hub", "Brightmere", "Osprey Desk", "Quillstone", "Northwick Labs")
-_OTHER_TECHNOLOGIES = ("Ruby", "Kotlin", "Django", "Angular", "MongoDB", "Oracle", "C#", ".NET", "PHP", "Cassandra", "Azure", "Haskell")
+_OTHER_TECHNOLOGIES = (
+    "Ruby",
+    "Kotlin",
+    "Django",
+    "Angular",
+    "MongoDB",
+    "Oracle",
+    "C#",
+    ".NET",
+    "PHP",
+    "Cassandra",
+    "Azure",
+    "Haskell",
+)
 _FRAMES = {
     "en": ("According to the site, {}", "Our pages say: {}", "In short: {}"),
-    "pt": ("Segundo o site: {}", "As nossas páginas dizem: {}"), "es": ("Según el sitio: {}", "Nuestras páginas dicen: {}"),
-    "fr": ("Selon le site : {}", "Nos pages disent : {}"), "de": ("Laut unserer Website: {}", "Auf unseren Seiten steht: {}"),
-    "it": ("Secondo il sito: {}", "Le nostre pagine dicono: {}"), "nl": ("Volgens de site: {}", "Op onze pagina's staat: {}"),
+    "pt": ("Segundo o site: {}", "As nossas páginas dizem: {}"),
+    "es": ("Según el sitio: {}", "Nuestras páginas dicen: {}"),
+    "fr": ("Selon le site : {}", "Nos pages disent : {}"),
+    "de": ("Laut unserer Website: {}", "Auf unseren Seiten steht: {}"),
+    "it": ("Secondo il sito: {}", "Le nostre pagine dicono: {}"),
+    "nl": ("Volgens de site: {}", "Op onze pagina's staat: {}"),
     "vi": ("Theo trang web: {}", "Trang của chúng tôi viết: {}"),
 }
 
@@ -84,7 +164,9 @@ class _Maker:
         self._chance = chance
         self._names = _names(corpus)
         self._people = tuple({piece.block.title: None for piece in corpus.pieces if piece.block.person_key})
-        self._technologies = tuple({str(item): None for piece in corpus.pieces for item in piece.fields.get("stack", ())})
+        self._technologies = tuple(
+            {str(item): None for piece in corpus.pieces for item in piece.fields.get("stack", ())}
+        )
 
     def all(self) -> Iterator[Pair]:
         for piece in self._corpus.pieces:
@@ -99,7 +181,9 @@ class _Maker:
         """The piece and what a search may bring beside it: half of its own kind, half anything."""
         others = [other for other in self._corpus.pieces if other.source != piece.source]
         alike = [other for other in others if other.block.scope == piece.block.scope] or others
-        chosen = self._chance.sample(alike, min(2, len(alike))) + self._chance.sample(others, min(2, len(others)))
+        chosen = self._chance.sample(alike, min(2, len(alike))) + self._chance.sample(
+            others, min(2, len(others))
+        )
         blocks = [piece.block, *(other.block for other in chosen)][:BLOCKS]
         self._chance.shuffle(blocks)
         return tuple(replace(block, number=number) for number, block in enumerate(blocks, start=1))
@@ -108,8 +192,20 @@ class _Maker:
         language = piece.block.language
         made = [*self._truths(sentence, language), *self._lies(sentence, piece)]
         for kind, true, text in made:
-            yield Pair(kind=kind, true=true, sentence=text, blocks=blocks, language=language, corpus=self._corpus.name, source=piece.source)
-        yield from self._echoes([text for kind, true, text in made if not true and kind in ("digit", "currency", "date", "unit")], piece, blocks)
+            yield Pair(
+                kind=kind,
+                true=true,
+                sentence=text,
+                blocks=blocks,
+                language=language,
+                corpus=self._corpus.name,
+                source=piece.source,
+            )
+        yield from self._echoes(
+            [text for kind, true, text in made if not true and kind in ("digit", "currency", "date", "unit")],
+            piece,
+            blocks,
+        )
 
     def _truths(self, sentence: str, language: str) -> Iterator[tuple[str, bool, str]]:
         yield "quote", True, sentence
@@ -117,15 +213,26 @@ class _Maker:
         other = self._chance.choice([code for code in _FRAMES if code != language])
         if _DIGITS.search(sentence):
             yield "frame_foreign", True, self._chance.choice(_FRAMES[other]).format(sentence)
-        for kind, rewrite in (("number_form", _number_form), ("date_form", _date_form), ("money_form", _money_form),
-                              ("duration_form", _duration_form), ("rounded", _rounded), ("shortened", _shortened)):
+        for kind, rewrite in (
+            ("number_form", _number_form),
+            ("date_form", _date_form),
+            ("money_form", _money_form),
+            ("duration_form", _duration_form),
+            ("rounded", _rounded),
+            ("shortened", _shortened),
+        ):
             text = rewrite(sentence, self._chance)
             if text and language == "en":
                 yield kind, True, text
 
     def _lies(self, sentence: str, piece: Piece) -> Iterator[tuple[str, bool, str]]:
         changes: list[tuple[str, Callable[[str, random.Random], str]]] = [
-            ("digit", _other_digit), ("number", _other_number), ("currency", _other_currency), ("unit", _other_unit), ("date", _other_date)]
+            ("digit", _other_digit),
+            ("number", _other_number),
+            ("currency", _other_currency),
+            ("unit", _other_unit),
+            ("date", _other_date),
+        ]
         if piece.block.language == "en":
             changes.append(("negation", _denied))
         for kind, change in changes:
@@ -139,21 +246,49 @@ class _Maker:
             if not re.search(rf"(?<!\w){re.escape(name)}(?!\w)", sentence):
                 continue
             invented = _INVENTED if kind == "person" else _INVENTED_THINGS
-            for other, label in ((self._another(name, kind), "name"), (self._chance.choice(invented), "name_invented")):
-                if other and other not in piece.block.text and name not in other:
-                    yield label, False, re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _, o=other: o, sentence)  # type: ignore[misc]
+            for other, label in (
+                (self._another(name, kind), "name"),
+                (self._chance.choice(invented), "name_invented"),
+            ):
+                said = sentence.rpartition(": ")[2]
+                if other and other not in piece.block.text and name not in other and not self._is_true_of(other, said):
+                    yield (
+                        label,
+                        False,
+                        re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _, o=other: o, sentence),
+                    )  # type: ignore[misc]
             return
 
+    def _is_true_of(self, name: str, said: str) -> bool:
+        """Two people may live in one place."""
+        return any(piece.block.title == name and (said in piece.block.text or _overlaps(re.findall(r"\d{4}", said) or [said], piece))
+                   for piece in self._corpus.pieces)
+
     def _another(self, name: str, kind: str) -> str:
-        same = [other for other, what in self._names.items() if what == kind and not set(other.split()) & set(name.split())]
+        same = [
+            other
+            for other, what in self._names.items()
+            if what == kind and not set(other.split()) & set(name.split())
+        ]
         return self._chance.choice(same) if same else ""
 
     def _echoes(self, lies: list[str], piece: Piece, blocks: tuple[Block, ...]) -> Iterator[Pair]:
         for lie in lies[:1]:
             question = f"Is it right that {lie[0].lower()}{lie[1:].rstrip('.')}?"
-            for kind, text in (("echo", f"Yes, {lie[0].lower()}{lie[1:]}"), ("echo_bare", "Yes, that is correct.")):
-                yield Pair(kind=kind, true=False, sentence=text, question=question, blocks=blocks, language=piece.block.language,
-                           corpus=self._corpus.name, source=piece.source)
+            for kind, text in (
+                ("echo", f"Yes, {lie[0].lower()}{lie[1:]}"),
+                ("echo_bare", "Yes, that is correct."),
+            ):
+                yield Pair(
+                    kind=kind,
+                    true=False,
+                    sentence=text,
+                    question=question,
+                    blocks=blocks,
+                    language=piece.block.language,
+                    corpus=self._corpus.name,
+                    source=piece.source,
+                )
 
     # --- Records ---
 
@@ -167,11 +302,26 @@ class _Maker:
         if piece.block.person_key:
             yield from self._other_persons(piece, blocks, name)
 
-    def _said(self, piece: Piece, blocks: tuple[Block, ...], name: str, key: str, value: Any, template: templates.Template) -> Iterator[Pair]:
+    def _said(
+        self,
+        piece: Piece,
+        blocks: tuple[Block, ...],
+        name: str,
+        key: str,
+        value: Any,
+        template: templates.Template,
+    ) -> Iterator[Pair]:
         text = template.say(name, value)
         if not text or not _stands(piece.block, name, value):
             return
-        yield self._record_pair("record_true" if template.language == "en" else "record_translated", True, text, blocks, template.language, piece)
+        yield self._record_pair(
+            "record_true" if template.language == "en" else "record_translated",
+            True,
+            text,
+            blocks,
+            template.language,
+            piece,
+        )
         other = self._other_value(piece, key, value)
         if other is not None:
             lie = template.say(name, other.fields[key])
@@ -179,24 +329,57 @@ class _Maker:
             if lie and lie != text:
                 yield self._record_pair("other_record", False, lie, beside, template.language, piece)
 
-    def _record_pair(self, kind: str, true: bool, text: str, blocks: tuple[Block, ...], language: str, piece: Piece) -> Pair:
-        return Pair(kind=kind, true=true, sentence=text, blocks=blocks, language=language, corpus=self._corpus.name, source=piece.source)
+    def _record_pair(
+        self, kind: str, true: bool, text: str, blocks: tuple[Block, ...], language: str, piece: Piece
+    ) -> Pair:
+        return Pair(
+            kind=kind,
+            true=true,
+            sentence=text,
+            blocks=blocks,
+            language=language,
+            corpus=self._corpus.name,
+            source=piece.source,
+        )
 
     def _other_value(self, piece: Piece, key: str, value: Any) -> Piece | None:
         """A record of the same kind with another value, of which this one's text says nothing."""
-        others = [other for other in self._corpus.pieces if other.path == piece.path and other.source != piece.source
-                  and key in other.fields and other.fields[key] != value and not _overlaps(other.fields[key], piece)]
+        others = [
+            other
+            for other in self._corpus.pieces
+            if other.path == piece.path
+            and other.source != piece.source
+            and key in other.fields
+            and other.fields[key] != value
+            and not _overlaps(other.fields[key], piece)
+        ]
         return self._chance.choice(others) if others else None
 
     def _other_persons(self, piece: Piece, blocks: tuple[Block, ...], name: str) -> Iterator[Pair]:
         """What another person's page says, said of this one; with both pages there."""
-        others = [other for other in self._corpus.pieces if other.block.person_key not in (None, piece.block.person_key)]
+        others = [
+            other
+            for other in self._corpus.pieces
+            if other.block.person_key not in (None, piece.block.person_key) and other.block.scope == "person"
+        ]
+        if piece.block.scope != "person":
+            return
         for other in self._chance.sample(others, min(4, len(others))):
             beside = (*blocks, replace(other.block, number=len(blocks) + 1))
             for sentence in _sentences(other.block):
                 first = other.block.title.split()[0]
-                text = re.sub(rf"(?<!\w)(?:{re.escape(other.block.title)}|{first}|She|He)(?!\w)", name, sentence, count=1)
-                if text != sentence and ": Person" not in sentence and (_DIGITS.search(text) or any(t in text for t in self._technologies)) and sentence not in piece.block.text:
+                text = re.sub(
+                    rf"(?<!\w)(?:{re.escape(other.block.title)}|{first}|She|He)(?!\w)",
+                    name,
+                    sentence,
+                    count=1,
+                )
+                if (
+                    text != sentence
+                    and ": Person" not in sentence
+                    and (_DIGITS.search(text) or any(t in text for t in self._technologies))
+                    and sentence not in piece.block.text
+                ):
                     yield self._record_pair("other_person", False, text, beside, "en", piece)
 
 
@@ -205,15 +388,30 @@ class _Maker:
 
 def _sentences(block: Block) -> list[str]:
     """Sentences with something to check, as a writer would quote them: one line, no markup."""
-    cleaned = (re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"[*`_#>]+", "", sentence)) for sentence in split(block.text))
+    cleaned = (
+        re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", re.sub(r"[*`_#>]+", "", sentence))
+        for sentence in split(block.text)
+    )
     flat = (_with_subject(" ".join(sentence.split()).removeprefix("- "), block) for sentence in cleaned)
-    return [text for text in flat if 30 <= len(text) <= 320 and text[0].isupper() and (_DIGITS.search(text) or _WORD.search(text) or _has_name(text))]
+    return [
+        text
+        for text in flat
+        if 30 <= len(text) <= 320
+        and text[0].isupper()
+        and (_DIGITS.search(text) or _WORD.search(text) or _has_name(text))
+    ]
 
 
 def _with_subject(text: str, block: Block) -> str:
     """The line of a record says nothing without what it is about."""
     label = re.match(r"([A-Z][\w ]{1,25}): ", text)
-    return f"{block.title}: {text}" if label and block.scope in ("project", "person", "partner") and label[1] not in ("Project", "Person", "Partner") else text
+    return (
+        f"{block.title}: {text}"
+        if label
+        and block.scope in ("project", "person", "partner")
+        and label[1] not in ("Project", "Person", "Partner")
+        else text
+    )
 
 
 def _has_name(text: str) -> bool:
@@ -224,7 +422,7 @@ def _names(corpus: Corpus) -> dict[str, str]:
     """Names to swap, with their kind: titles of people and projects, clients, employers, stacks."""
     names: dict[str, str] = {}
     for piece in corpus.pieces:
-        if piece.block.person_key:
+        if piece.block.person_key and piece.block.scope == "person":
             names[piece.block.title] = "person"
         for key, kind in (("client", "client"), ("employer", "client")):
             if isinstance(piece.fields.get(key), str):
@@ -243,7 +441,9 @@ def _stands(block: Block, name: str, value: Any) -> bool:
     """Is the value in this very chunk? A record may have been cut."""
     parts = value if isinstance(value, list) else [value]
     whole = f"{block.title}\n{block.text}"
-    return name in whole and all(re.search(rf"(?<!\w){re.escape(str(part))}(?!\w)", block.text) for part in parts)
+    return name in whole and all(
+        re.search(rf"(?<!\w){re.escape(str(part))}(?!\w)", block.text) for part in parts
+    )
 
 
 def _overlaps(value: Any, piece: Piece) -> bool:
@@ -265,7 +465,11 @@ def _put(text: str, match: re.Match[str], new: str) -> str:
 
 def _plain_integer(written: str) -> int | None:
     plain = written.strip(" .,")
-    return int(plain.replace(",", "")) if re.fullmatch(r"\d{1,3}(?:,\d{3})*|\d{1,4}", plain) and plain == written else None
+    return (
+        int(plain.replace(",", ""))
+        if re.fullmatch(r"\d{1,3}(?:,\d{3})*|\d{1,4}", plain) and plain == written
+        else None
+    )
 
 
 def _number_form(text: str, chance: random.Random) -> str:
@@ -276,8 +480,12 @@ def _number_form(text: str, chance: random.Random) -> str:
     forms = [f"{value:,}".replace(",", mark) for mark in (" ", ".", "\u00a0", "'")] if value >= 1000 else []
     if value >= 1000 and value % 100 == 0:
         forms += [f"{value / 1000:g}k"]
-    if value <= 12 and not text[match.end() :].lstrip()[:1] in ("%", ":"):
-        forms += [word for word, number in _WORDS.items() if number == value and text[max(0, match.start() - 1) : match.start()] not in "£€$"]
+    if value <= 12 and text[match.end() :].lstrip()[:1] not in ("%", ":"):
+        forms += [
+            word
+            for word, number in _WORDS.items()
+            if number == value and text[max(0, match.start() - 1) : match.start()] not in "£€$"
+        ]
     return _put(text, match, chance.choice(forms)) if forms else ""
 
 
@@ -287,10 +495,62 @@ def _digits_for_word(text: str, chance: random.Random) -> str:
 
 
 _MONTHS_ELSEWHERE = {
-    "pt": "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro".split(),
-    "es": "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(),
-    "fr": "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(),
-    "de": "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(),
+    "pt": [
+        "janeiro",
+        "fevereiro",
+        "março",
+        "abril",
+        "maio",
+        "junho",
+        "julho",
+        "agosto",
+        "setembro",
+        "outubro",
+        "novembro",
+        "dezembro",
+    ],
+    "es": [
+        "enero",
+        "febrero",
+        "marzo",
+        "abril",
+        "mayo",
+        "junio",
+        "julio",
+        "agosto",
+        "septiembre",
+        "octubre",
+        "noviembre",
+        "diciembre",
+    ],
+    "fr": [
+        "janvier",
+        "février",
+        "mars",
+        "avril",
+        "mai",
+        "juin",
+        "juillet",
+        "août",
+        "septembre",
+        "octobre",
+        "novembre",
+        "décembre",
+    ],
+    "de": [
+        "Januar",
+        "Februar",
+        "März",
+        "April",
+        "Mai",
+        "Juni",
+        "Juli",
+        "August",
+        "September",
+        "Oktober",
+        "November",
+        "Dezember",
+    ],
 }
 
 
@@ -303,10 +563,30 @@ def _date_form(text: str, chance: random.Random) -> str:
     name = _MONTHS_ELSEWHERE[code][month]
     of = " de " if code in ("pt", "es") else " "
     if not day:
-        return _put(text, match, chance.choice([f"{name}{of}{year}", f"{year}-{month + 1:02}" if False else f"{_MONTHS[month][:3]} {year}", f"{_MONTHS[month]} of {year}"]))
+        return _put(
+            text,
+            match,
+            chance.choice(
+                [
+                    f"{name}{of}{year}",
+                    f"{year}-{month + 1:02}" if False else f"{_MONTHS[month][:3]} {year}",
+                    f"{_MONTHS[month]} of {year}",
+                ]
+            ),
+        )
     dotted = "." if code == "de" else ""
-    return _put(text, match, chance.choice([f"{year}-{month + 1:02}-{int(day):02}", f"{day}{dotted}{of}{name}{of}{year}", f"{_MONTHS[month]} {day}, {year}",
-                                            f"{int(day):02}/{month + 1:02}/{year}"]))
+    return _put(
+        text,
+        match,
+        chance.choice(
+            [
+                f"{year}-{month + 1:02}-{int(day):02}",
+                f"{day}{dotted}{of}{name}{of}{year}",
+                f"{_MONTHS[month]} {day}, {year}",
+                f"{int(day):02}/{month + 1:02}/{year}",
+            ]
+        ),
+    )
 
 
 def _money_form(text: str, chance: random.Random) -> str:
@@ -315,12 +595,27 @@ def _money_form(text: str, chance: random.Random) -> str:
         return ""
     code = {"£": "GBP", "€": "EUR", "$": "USD"}[match[1]]
     word = {"£": "pounds", "€": "euros", "$": "dollars"}[match[1]]
-    forms = [f"{code} {match[2]}", f"{match[2]} {code}", f"{match[2]} {word}", f"{match[2].replace(',', '.') if '.' not in match[2] else match[2]} {match[1]}"]
+    forms = [
+        f"{code} {match[2]}",
+        f"{match[2]} {code}",
+        f"{match[2]} {word}",
+        f"{match[2].replace(',', '.') if '.' not in match[2] else match[2]} {match[1]}",
+    ]
     return _put(text, match, chance.choice(forms))
 
 
-_CONVERSIONS = {("minutes", 60): "an hour", ("minutes", 90): "an hour and a half", ("days", 14): "two weeks", ("days", 7): "one week", ("months", 12): "one year",
-                ("months", 18): "a year and a half", ("months", 24): "two years", ("hours", 24): "one day", ("hours", 48): "two days", ("minutes", 30): "half an hour"}
+_CONVERSIONS = {
+    ("minutes", 60): "an hour",
+    ("minutes", 90): "an hour and a half",
+    ("days", 14): "two weeks",
+    ("days", 7): "one week",
+    ("months", 12): "one year",
+    ("months", 18): "a year and a half",
+    ("months", 24): "two years",
+    ("hours", 24): "one day",
+    ("hours", 48): "two days",
+    ("minutes", 30): "half an hour",
+}
 
 
 def _duration_form(text: str, chance: random.Random) -> str:
@@ -339,7 +634,13 @@ def _duration_form(text: str, chance: random.Random) -> str:
 def _rounded(text: str, chance: random.Random) -> str:
     match = _pick(_DIGITS, text, chance)
     value = _plain_integer(match[0]) if match else None
-    if match is None or value is None or value < 13 or 1900 <= value <= 2100 or not re.search(r"(?:^|[a-z,] )$", text[: match.start()]):
+    if (
+        match is None
+        or value is None
+        or value < 13
+        or 1900 <= value <= 2100
+        or not re.search(r"(?:^|[a-z,] )$", text[: match.start()])
+    ):
         return ""
     if text[match.end() :].lstrip().startswith(tuple(_MONTHS)):
         return ""
@@ -364,7 +665,9 @@ def _other_digit(text: str, chance: random.Random) -> str:
         return ""
     places = [place for place, char in enumerate(match[0]) if char.isdigit()]
     place = chance.choice(places)
-    digit = chance.choice([other for other in "0123456789" if other != match[0][place] and not (other == "0" and place == 0)])
+    digit = chance.choice(
+        [other for other in "0123456789" if other != match[0][place] and not (other == "0" and place == 0)]
+    )
     return _put(text, match, match[0][:place] + digit + match[0][place + 1 :])
 
 
@@ -375,12 +678,20 @@ def _other_number(text: str, chance: random.Random) -> str:
         return _put(text, match, word.capitalize() if match[0][0].isupper() else word)
     match = _pick(_DIGITS, text, chance)
     value = _plain_integer(match[0]) if match else None
-    return _put(text, match, f"{int(value * chance.choice((2, 3, 10))) + 1}") if match and value and value < 1900 else ""
+    return (
+        _put(text, match, f"{int(value * chance.choice((2, 3, 10))) + 1}")
+        if match and value and value < 1900
+        else ""
+    )
 
 
 def _other_currency(text: str, chance: random.Random) -> str:
     match = _pick(_MONEY, text, chance)
-    return _put(text, match, chance.choice([mark for mark in "£€$" if mark != match[1]]) + match[2]) if match else ""
+    return (
+        _put(text, match, chance.choice([mark for mark in "£€$" if mark != match[1]]) + match[2])
+        if match
+        else ""
+    )
 
 
 def _other_unit(text: str, chance: random.Random) -> str:

@@ -15,14 +15,32 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import pairwise
 
-from magpie.asking.support import Anchor, GuardEvidence, Kinship, Phrase, beside, evidence_text, person_anchor
+from magpie.asking.support import (
+    Anchor,
+    GuardEvidence,
+    Kinship,
+    Phrase,
+    Unit,
+    beside,
+    evidence_text,
+    person_anchor,
+)
 from magpie.model import Scope
-from magpie.text.facts import NAMES, VALUES, Fact, Kind, facts, plain_address
+from magpie.text.facts import NAMES, VALUES, Fact, Kind, facts, implies, plain_address
 from magpie.text.names import AMBIGUOUS_TECHNOLOGIES, Word, words_of
 from magpie.text.sentences import LONGEST, Sentences
 from magpie.text.turns import denies_other, is_affirmation, is_delivery, starts_with_pronoun, turns_direction
-from magpie.text.words import content_stems, fold, guess_language, negators, says_nothing, visible
+from magpie.text.words import (
+    ANY_FUNCTION_WORD,
+    content_stems,
+    fold,
+    guess_language,
+    negators,
+    says_nothing,
+    visible,
+)
 
 CITATION = re.compile(r"[ \t]*\[(\d{1,3})\](?!\()")
 LINK = re.compile(r"\[\[link:\d{1,4}\]\]")
@@ -160,10 +178,23 @@ class _Check:
         self._rules = rules
         self._own = frozenset(_phrase(name) for name in rules.own_names)
         self._own_words = frozenset(word for phrase in self._own for word in phrase)
-        self._known = frozenset(form for known in rules.known for form in (known.casefold(), plain_address(known), _digits(known)) if form)
-        self._names = _by_first_word((*(_phrase(name) for name in rules.names), *(_phrase(name) for _, name in rules.people)))
-        self._anchors = _unique((*evidence.anchors, *(person_anchor(key, name) for key, name in rules.people),
-                                 *(Anchor((phrase,)) for phrase in map(_phrase, rules.names) if phrase)), self._own)
+        self._known = frozenset(
+            form
+            for known in rules.known
+            for form in (known.casefold(), plain_address(known), _digits(known))
+            if form
+        )
+        self._names = _by_first_word(
+            (*(_phrase(name) for name in rules.names), *(_phrase(name) for _, name in rules.people))
+        )
+        self._anchors = _unique(
+            (
+                *evidence.anchors,
+                *(person_anchor(key, name) for key, name in rules.people),
+                *(Anchor((phrase,)) for phrase in map(_phrase, rules.names) if phrase),
+            ),
+            self._own,
+        )
         self._last: tuple[Anchor, ...] = ()
         self._lead: tuple[Anchor, ...] = ()
 
@@ -184,7 +215,11 @@ class _Check:
         self._remember(reading)
         if missing:
             asked = all(self._evidence.in_question(fact) for fact in missing)
-            return Held(sentence=text, unsupported=missing, reason=Reason.ONLY_IN_QUESTION if asked else Reason.UNSUPPORTED)
+            return Held(
+                sentence=text,
+                unsupported=missing,
+                reason=Reason.ONLY_IN_QUESTION if asked else Reason.UNSUPPORTED,
+            )
         return self._weighed(text, reading, released)
 
     # --- Reading ---
@@ -196,8 +231,15 @@ class _Check:
         mentions = self._mentions(plain, words)
         found = [fact for fact in facts(plain, language) if not self._is_own(fact)]
         found += self._strangers(plain, words, found)
-        return _Reading(plain, language, tuple(found), mentions, self._inherited(plain, mentions), content_stems(plain),
-                        _own_stems(plain, found, mentions))
+        return _Reading(
+            plain,
+            language,
+            tuple(found),
+            mentions,
+            self._inherited(plain, mentions),
+            content_stems(plain),
+            _own_stems(plain, found, mentions),
+        )
 
     def _is_own(self, fact: Fact) -> bool:
         if fact.kind in NAMES:
@@ -212,7 +254,11 @@ class _Check:
         for place, word in enumerate(words):
             for phrase in self._names.get(fold(word.text), ()):
                 run = words[place : place + len(phrase)]
-                if _is_name_here(run, phrase) and not any(start <= word.start < end for start, end in taken) and phrase not in self._own:
+                if (
+                    _is_name_here(run, phrase)
+                    and not any(start <= word.start < end for start, end in taken)
+                    and phrase not in self._own
+                ):
                     spotted.append(_named(plain, run))
         return spotted
 
@@ -252,14 +298,27 @@ class _Check:
             if (units is None and not fact.weak) or self._misnumbers(fact, reading):
                 missing.append(fact)
             elif units is not None:
-                reading.found.append(_Found(fact, units))
+                named = fact.weak and reading.language == "de" and self._evidence.always_capital(fact.words)
+                reading.found.append(_Found(replace(fact, weak=False) if named else fact, units))
         return tuple(missing)
 
     def _misnumbers(self, fact: Fact, reading: _Reading) -> bool:
         """`Mặn 6` where the evidence has only a `Mặn 2`."""
-        name = next((word for word in words_of(reading.plain) if word.end == fact.start - 1 and word.text[0].isupper()), None)
+        name = next(
+            (
+                word
+                for word in words_of(reading.plain)
+                if word.end == fact.start - 1 and word.text[0].isupper()
+            ),
+            None,
+        )
         number = fact.text.split()[0] if fact.quantity else ""
-        return name is not None and number.isdigit() and self._evidence.numbered_otherwise(name.text, number)
+        return (
+            name is not None
+            and name.text.casefold() not in ANY_FUNCTION_WORD
+            and number.isdigit()
+            and self._evidence.numbered_otherwise(name.text, number)
+        )
 
     def _units_for(self, fact: Fact, reading: _Reading) -> frozenset[int] | None:
         if fact.kind in NAMES:
@@ -270,16 +329,37 @@ class _Check:
     # --- Weighing ---
 
     def _weighed(self, text: str, reading: _Reading, released: Released) -> Verdict:
-        for check in (self._another_subject, self._article_only, self._affirmed, self._changed_subject, self._turned):
+        for check in (
+            self._another_subject,
+            self._article_only,
+            self._affirmed,
+            self._changed_subject,
+            self._turned,
+        ):
             held = check(reading)
             if held:
                 return Held(sentence=text, unsupported=held[1], reason=held[0])
         return replace(released, supports=self._supports(reading))
 
     def _another_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
-        wrong = tuple(found.fact for found in tuple(reading.found)
-                      if not found.fact.weak and (not self._fits(found, reading) or self._is_of_other_name(found, reading)))
+        wrong = tuple(
+            found.fact
+            for found in tuple(reading.found)
+            if not found.fact.weak
+            and (not self._fits(found, reading) or self._is_of_other_name(found, reading))
+        )
         return (Reason.ANOTHER_SUBJECT, wrong) if wrong else None
+
+    def _tells_of_another(self, reading: _Reading) -> bool:
+        """Do the words come from another person's page, and from nothing of the person they are said of?"""
+        people = {mention.anchor for mention in reading.mentions} or set(reading.inherited)
+        kinship = self._evidence.kinship(reading.own_stems)
+        if len(people) != 1 or not (person := next(iter(people))).person or not kinship.tells(_RELATED):
+            return False
+        nearest = max(range(len(kinship.scores)), key=lambda index: kinship.scores[index])
+        key = self._evidence.blocks[self.block_of(nearest)].person_key
+        own = [unit for unit in range(len(kinship.scores)) if self._evidence.is_about(unit, person, self._anchors)]
+        return key not in (None, person.person) and not kinship.near(own, _NEAR)
 
     def _fits(self, found: _Found, reading: _Reading) -> bool:
         """Is the fact proven of whom the sentence says it? Narrows the units to those that do."""
@@ -287,8 +367,11 @@ class _Check:
         if not anchors or not found.units or any(_names_it(found.fact, anchor) for anchor in anchors):
             return True
         skill = found.fact.kind == Kind.TERM
-        about = frozenset(unit for unit in found.units if any(
-            self._evidence.is_about(unit, anchor, self._anchors, skill=skill) for anchor in anchors))
+        about = frozenset(
+            unit
+            for unit in found.units
+            if any(self._evidence.is_about(unit, anchor, self._anchors, skill=skill) for anchor in anchors)
+        )
         if about:
             reading.found[reading.found.index(found)] = _Found(found.fact, about)
             return True
@@ -299,13 +382,17 @@ class _Check:
         if found.fact.kind not in VALUES or not found.units:
             return False
         names = _nearest_names(reading, found.fact)
-        return any(self._owns_another(name, found) for name in names) and not any(self._owns(name, found) for name in names)
+        return any(self._owns_another(name, found) for name in names) and not any(
+            self._owns(name, found) for name in names
+        )
 
     def _owns(self, name: _Found, found: _Found) -> bool:
         anchor = Anchor((tuple(fold(word) for word in name.fact.words),))
         heads = frozenset(unit for unit in name.units if not self._has_rival(unit, found))
-        return any(unit in name.units or self._evidence.follows(unit, heads) or self._evidence.titled(unit, anchor)
-                   for unit in found.units)
+        return any(
+            unit in name.units or self._evidence.follows(unit, heads) or self._evidence.titled(unit, anchor)
+            for unit in found.units
+        )
 
     def _owns_another(self, name: _Found, found: _Found) -> bool:
         return any(self._has_rival(unit, found) for unit in name.units)
@@ -314,21 +401,33 @@ class _Check:
         return any(_is_rival(fact, found.fact) for fact in self._evidence.units[unit].facts)
 
     def _anchors_for(self, fact: Fact, reading: _Reading) -> tuple[Anchor, ...]:
-        mentions = [mention for mention in reading.mentions if not (mention.start <= fact.start < mention.end)]
+        mentions = [
+            mention for mention in reading.mentions if not (mention.start <= fact.start < mention.end)
+        ]
         if fact.kind in NAMES and len(mentions) < len(reading.mentions):
             return ()
         if not mentions:
             return reading.inherited
-        clause = _clause(reading.plain, [f for f in reading.facts if f.kind in VALUES], reading.mentions, fact)
+        clause = _clause(
+            reading.plain, [f for f in reading.facts if f.kind in VALUES], reading.mentions, fact
+        )
         chosen = [mention for mention in mentions if clause[0] <= mention.start < clause[1]] or mentions
-        near = [mention for mention in chosen if mention.start < fact.start or not _RELATIVE.search(reading.plain[fact.end : mention.start])]
+        near = [
+            mention
+            for mention in chosen
+            if mention.start < fact.start or not _RELATIVE.search(reading.plain[fact.end : mention.start])
+        ]
         return _strict(reading.plain, tuple(near), fact) if near else ()
 
     def _stand_together(self, found: _Found, anchors: tuple[Anchor, ...]) -> bool:
         """The named thing's own page names the subject, though not on somebody else's page."""
         name = Anchor((tuple(fold(word) for word in found.fact.words),))
-        return any(self._evidence.titled(unit, name) and self._may_speak_of(self.block_of(unit), anchor)
-                   for anchor in anchors for phrase in anchor.phrases for unit in self._evidence.units_with(phrase))
+        return any(
+            self._evidence.titled(unit, name) and self._may_speak_of(self.block_of(unit), anchor)
+            for anchor in anchors
+            for phrase in anchor.phrases
+            for unit in self._evidence.units_with(phrase)
+        )
 
     def _may_speak_of(self, block: int, anchor: Anchor) -> bool:
         key = self._evidence.blocks[block].person_key
@@ -339,11 +438,17 @@ class _Check:
         named = [found for found in reading.found if found.units and found.fact.kind in NAMES]
         if not named or not is_delivery(reading.plain):
             return None
-        scopes = {self._evidence.blocks[self._evidence.units[unit].block].scope for found in named for unit in found.units}
-        return (Reason.ARTICLE_ONLY, tuple(found.fact for found in named)) if scopes == {Scope.ARTICLE} else None
+        scopes = {
+            self._evidence.blocks[self._evidence.units[unit].block].scope
+            for found in named
+            for unit in found.units
+        }
+        return (
+            (Reason.ARTICLE_ONLY, tuple(found.fact for found in named)) if scopes == {Scope.ARTICLE} else None
+        )
 
     def _affirmed(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
-        """"Yes" to a question whose facts nothing proves says those facts."""
+        """ "Yes" to a question whose facts nothing proves says those facts."""
         if not is_affirmation(reading.plain) or reading.values or not self._evidence.question_facts:
             return None
         asked = _Check(self._evidence.unasked(), self._rules).verdict(self._evidence.question)
@@ -355,18 +460,52 @@ class _Check:
         """A value comes from where the words and values around it come from, not from elsewhere in the evidence."""
         wrong = [found.fact for found in reading.values if found.units and self._is_displaced(found, reading)]
         kinship = self._evidence.kinship(reading.own_stems)
-        if kinship.tells(_QUOTED, 3):
-            wrong += [found.fact for found in reading.found if found.fact.kind in NAMES and not found.fact.weak
-                      and found.units and not kinship.near(self._same_blocks(found.units), _NEAR)]
-            wrong += _unknown_subjects(reading)
+        if kinship.tells(_QUOTED):
+            wrong += [
+                found.fact
+                for found in reading.found
+                if found.fact.kind in NAMES
+                and not found.fact.weak
+                and found.units
+                and not kinship.near(self._same_blocks(found.units), _NEAR)
+            ]
+            wrong += [*_unknown_subjects(reading), *self._said_twice(reading, kinship)]
         return (Reason.CHANGED_SUBJECT, tuple(wrong)) if wrong else None
+
+    def _said_twice(self, reading: _Reading, kinship: Kinship) -> list[Fact]:
+        """A near quotation that says one value twice, in place of another that stands beside it."""
+        unit = max(range(len(kinship.scores)), key=lambda index: kinship.scores[index])
+        here = [found.fact for found in reading.values if unit in found.units]
+        known = self._evidence.units[unit]
+        spare = [fact for fact in known.facts if not any(implies(fact, said, known.around) for said in here)]
+        return [
+            said
+            for said in here
+            if self._counts(said, here, known)
+            > sum(implies(fact, said, known.around) for fact in known.facts)
+            and any(_is_rival(fact, said) for fact in spare)
+        ]
+
+    def _counts(self, said: Fact, here: list[Fact], known: Unit) -> int:
+        """How many of the said facts rest on the same known ones."""
+        proofs = {id(fact) for fact in known.facts if implies(fact, said, known.around)}
+        return sum(
+            bool(proofs)
+            and proofs == {id(fact) for fact in known.facts if implies(fact, other, known.around)}
+            for other in here
+        )
 
     def _is_displaced(self, found: _Found, reading: _Reading) -> bool:
         local = content_stems(beside(reading.plain, found.fact)) & reading.own_stems
         if all(self._is_of_other_part(unit, found, local) for unit in found.units):
             return True
-        kinship = self._evidence.kinship(reading.own_stems, [other.units for other in reading.values if other is not found and other.units])
-        if not kinship.tells(_RELATED) or kinship.near(self._with_titles(found, kinship), _NEAR):
+        kinship = self._evidence.kinship(
+            reading.own_stems, [other.units for other in reading.values if other is not found and other.units]
+        )
+        clear = kinship.tells(_RELATED) or (
+            not reading.mentions and kinship.known == kinship.stems and kinship.tells(_QUOTED, 1)
+        )
+        if not clear or kinship.near(self._with_titles(found, kinship), _NEAR):
             return False
         nearby = self._evidence.kinship(local)
         return not nearby.tells(_RELATED) or not nearby.near(found.units, _NEAR)
@@ -417,9 +556,16 @@ class _Check:
             weight = 2.0 if found.fact.kind in VALUES else 1.0
             for unit in found.units:
                 scores[unit] = scores.get(unit, 0.0) + weight / (1 + len(found.units) / 8)
-        likeness = {index: len(reading.stems & unit.stems) / (len(reading.stems) or 1) for index, unit in enumerate(self._evidence.units)}
+        likeness = {
+            index: len(reading.stems & unit.stems) / (len(reading.stems) or 1)
+            for index, unit in enumerate(self._evidence.units)
+        }
         if not scores:
-            scores = {index: 0.0 for index, like in likeness.items() if like >= _SAME_WORDS and len(reading.stems) >= 2}
+            scores = {
+                index: 0.0
+                for index, like in likeness.items()
+                if like >= _SAME_WORDS and len(reading.stems) >= 2
+            }
         if not scores:
             return frozenset()
         scores |= {index: 0.0 for index, like in likeness.items() if like >= _LIKE and index not in scores}
@@ -459,7 +605,11 @@ def quotation(held: Held, evidence: GuardEvidence) -> str | None:
     stems = content_stems(held.sentence) - wrong
     if not stems or held.reason in (Reason.ANOTHER_SUBJECT, Reason.AFFIRMS_QUESTION, Reason.ONLY_IN_QUESTION):
         return None
-    shares = [(len(stems & unit.stems) / len(stems), -len(unit.text), index) for index, unit in enumerate(evidence.units) if unit.text.strip()]
+    shares = [
+        (len(stems & unit.stems) / len(stems), -len(unit.text), index)
+        for index, unit in enumerate(evidence.units)
+        if unit.text.strip()
+    ]
     share, _, index = max(shares, default=(0.0, 0, 0))
     if share < _MIN_QUOTE or len(stems & evidence.units[index].stems) < 2:
         return None
@@ -501,8 +651,14 @@ def _unique(anchors: Iterable[Anchor], own: frozenset[Phrase]) -> tuple[Anchor, 
 def _told_apart(people: dict[str, Anchor]) -> dict[str, Anchor]:
     """What two people share of their names tells neither of them."""
     counts = Counter(phrase for anchor in people.values() for phrase in anchor.phrases)
-    return {key: replace(anchor, phrases=tuple(p for p in anchor.phrases if counts[p] == 1 or len(p) > 1),
-                         shared=tuple(p for p in anchor.phrases if counts[p] > 1 and len(p) == 1)) for key, anchor in people.items()}
+    return {
+        key: replace(
+            anchor,
+            phrases=tuple(p for p in anchor.phrases if counts[p] == 1 or len(p) > 1),
+            shared=tuple(p for p in anchor.phrases if counts[p] > 1 and len(p) == 1),
+        )
+        for key, anchor in people.items()
+    }
 
 
 def _is_name_here(run: tuple[Word, ...], phrase: Phrase) -> bool:
@@ -514,7 +670,9 @@ def _is_name_here(run: tuple[Word, ...], phrase: Phrase) -> bool:
 
 def _named(plain: str, run: tuple[Word, ...]) -> Fact:
     start, end = run[0].start, run[-1].end
-    return Fact(kind=Kind.NAME, text=plain[start:end], start=start, end=end, words=tuple(word.text for word in run))
+    return Fact(
+        kind=Kind.NAME, text=plain[start:end], start=start, end=end, words=tuple(word.text for word in run)
+    )
 
 
 def _mentions_of(anchor: Anchor, words: tuple[Word, ...]) -> list[_Mention]:
@@ -522,7 +680,9 @@ def _mentions_of(anchor: Anchor, words: tuple[Word, ...]) -> list[_Mention]:
     found = []
     for phrase in (*anchor.phrases, *anchor.shared):
         for place in range(len(words) - len(phrase) + 1):
-            if tuple(folded[place : place + len(phrase)]) == phrase and (len(phrase) > 1 or words[place].text[0].isupper() or anchor.lower):
+            if tuple(folded[place : place + len(phrase)]) == phrase and (
+                len(phrase) > 1 or words[place].text[0].isupper() or anchor.lower
+            ):
                 found.append(_Mention(anchor, words[place].start, words[place + len(phrase) - 1].end))
     return found
 
@@ -538,7 +698,10 @@ def _names_it(fact: Fact, anchor: Anchor) -> bool:
     return fact.kind in NAMES and tuple(fold(word) for word in fact.words) in anchor.phrases
 
 
-_JOINT = re.compile(r"[,;]|(?<!\w)(?:and|e|y|et|und|en|while|whereas|but|mas|pero|mais|aber|ma|maar|và|enquanto|mientras|während|mentre|terwijl)(?!\w)", re.IGNORECASE)
+_JOINT = re.compile(
+    r"[,;]|(?<!\w)(?:and|e|y|et|und|en|while|whereas|but|mas|pero|mais|aber|ma|maar|và|enquanto|mientras|während|mentre|terwijl)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 def _clause(plain: str, values: Sequence[Fact], mentions: Sequence[_Mention], fact: Fact) -> tuple[int, int]:
@@ -557,7 +720,7 @@ def _edges(plain: str, values: Sequence[Fact], mentions: Sequence[_Mention]) -> 
     heads: Sequence[Fact | _Mention] = values if values_first else mentions
     tails: Sequence[Fact | _Mention] = mentions if values_first else values
     edges = []
-    for before, head in zip(heads, heads[1:], strict=False):
+    for before, head in pairwise(heads):
         gap = plain[before.end : head.start]
         joint = None if values_first and len(tails) < 2 else list(_JOINT.finditer(gap))
         if joint and any(before.start < tail.start < head.start for tail in tails):
@@ -566,33 +729,62 @@ def _edges(plain: str, values: Sequence[Fact], mentions: Sequence[_Mention]) -> 
 
 
 def _own_stems(plain: str, found: Iterable[Fact], mentions: Iterable[_Mention]) -> frozenset[str]:
-    taken = [(fact.start, fact.end) for fact in found if not fact.weak] + [(mention.start, mention.end) for mention in mentions]
+    taken = [(fact.start, fact.end) for fact in found if not fact.weak] + [
+        (mention.start, mention.end) for mention in mentions
+    ]
     for start, end in taken:
         plain = plain[:start] + " " * (end - start) + plain[end:]
     return content_stems(plain)
 
 
+def _is_mentioned(fact: Fact, reading: _Reading) -> bool:
+    """Is it a subject, of which the values have been looked at already?"""
+    return any(mention.start <= fact.start < mention.end for mention in reading.mentions)
+
+
 def _unknown_subjects(reading: _Reading) -> list[Fact]:
     """In a near quotation, a label in front that the evidence does not know is a changed name."""
     found = {id(known.fact) for known in reading.found}
-    return [fact for fact in reading.facts if fact.weak and id(fact) not in found and fact.kind in NAMES and reading.plain[fact.end : fact.end + 1] == ":"]
+    return [
+        fact
+        for fact in reading.facts
+        if fact.weak
+        and id(fact) not in found
+        and fact.kind in NAMES
+        and reading.plain[fact.end : fact.end + 1] == ":"
+    ]
 
 
 def _nearest_names(reading: _Reading, fact: Fact) -> list[_Found]:
     """The names in the value's part of the sentence."""
-    names = [found for found in reading.found if found.fact.kind == Kind.NAME and found.units and not found.fact.weak]
-    start, end = _clause(reading.plain, [f for f in reading.facts if f.kind in VALUES], [
-        _Mention(Anchor(()), name.fact.start, name.fact.end) for name in names], fact)
+    names = [
+        found
+        for found in reading.found
+        if found.fact.kind == Kind.NAME and found.units and not found.fact.weak
+    ]
+    start, end = _clause(
+        reading.plain,
+        [f for f in reading.facts if f.kind in VALUES],
+        [_Mention(Anchor(()), name.fact.start, name.fact.end) for name in names],
+        fact,
+    )
     return [name for name in names if start <= name.fact.start < end]
 
 
-_RELATIVE = re.compile(r"[,;:(]|(?<!\w)(?:which|that|who|whose|where|que|quien|qui|che|die|der|das|welche\w?|waar|mà)(?!\w)", re.IGNORECASE)
+_RELATIVE = re.compile(
+    r"[,;:(]|(?<!\w)(?:which|that|who|whose|where|que|quien|qui|che|die|der|das|welche\w?|waar|mà)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 def _strict(plain: str, chosen: tuple[_Mention, ...], fact: Fact) -> tuple[Anchor, ...]:
     """A person who is the clause's subject answers for its facts alone, unless a relative clause changes it."""
     first = chosen[0]
-    if first.anchor.person and first.end <= fact.start and not _RELATIVE.search(plain[first.end : fact.start]):
+    if (
+        first.anchor.person
+        and first.end <= fact.start
+        and not _RELATIVE.search(plain[first.end : fact.start])
+    ):
         return tuple(dict.fromkeys(mention.anchor for mention in chosen if mention.anchor.person))
     return tuple(dict.fromkeys(mention.anchor for mention in chosen))
 
@@ -611,10 +803,12 @@ _ENUMERATED = re.compile(r"(?:,|;|(?<!\w)(?:and|or|e|ou|y|o|et|und|oder|en|of|v�
 
 
 def _counts_itself(fact: Fact, plain: str) -> bool:
-    """"Three services: A, B and C" proves its own three."""
+    """ "Three services: A, B and C" proves its own three."""
     if fact.quantity is None or fact.quantity.currency or not 2 <= fact.quantity.amounts[0] <= 12:
         return False
     if fact.quantity.unit and not fact.quantity.unit.counted:
         return False
     _, colon, rest = plain[fact.end :].partition(":")
-    return bool(colon) and len([part for part in _ENUMERATED.split(rest) if part.strip()]) == int(fact.quantity.amounts[0])
+    return bool(colon) and len([part for part in _ENUMERATED.split(rest) if part.strip()]) == int(
+        fact.quantity.amounts[0]
+    )

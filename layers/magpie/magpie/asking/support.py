@@ -7,6 +7,7 @@ Built once an answer, before the first sentence; looking up a fact is then a mat
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from math import log
@@ -109,7 +110,11 @@ class GuardEvidence:
 
     def __init__(self, blocks: Sequence[Block], question: str = "", question_language: str = "en") -> None:
         self.blocks = tuple(blocks)
-        self.units = tuple(replace(unit, block=index) for index, block in enumerate(self.blocks) for unit in _units_of(replace(block, number=0)))
+        self.units = tuple(
+            replace(unit, block=index)
+            for index, block in enumerate(self.blocks)
+            for unit in _units_of(replace(block, number=0))
+        )
         self.question = question
         self.question_facts = facts(question, question_language)
         self.question_words = frozenset(fold(word.text) for word in words_of(question))
@@ -121,18 +126,32 @@ class GuardEvidence:
             self._note(index, unit.text)
             for stem in unit.stems:
                 self._with_stem.setdefault(stem, []).append(index)
+        self._facts: dict[Kind, list[tuple[int, Fact]]] = {}
+        for index, unit in enumerate(self.units):
+            for fact in unit.facts:
+                self._facts.setdefault(fact.kind, []).append((index, fact))
         self._titles = [content_stems(block.title) for block in self.blocks]
 
     @classmethod
-    def of(cls, evidence: Sequence[Evidence], *, directs: Sequence[str] = (), question: str = "",
-           language: str = "en") -> "GuardEvidence":
+    def of(
+        cls,
+        evidence: Sequence[Evidence],
+        *,
+        directs: Sequence[str] = (),
+        question: str = "",
+        language: str = "en",
+    ) -> "GuardEvidence":
         """From the evidence that the writer sees. `directs` are computed values that may be said."""
-        computed = [Block(number=0, title="", text=text, scope=Scope.COMPANY, language=language) for text in directs]
+        computed = [
+            Block(number=0, title="", text=text, scope=Scope.COMPANY, language=language) for text in directs
+        ]
         return cls([*map(_block, evidence), *computed], question, language)
 
     def unasked(self) -> "GuardEvidence":
         """The same evidence without the question, to judge the question by."""
-        return GuardEvidence(self.blocks)
+        plain = copy(self)
+        plain.question, plain.question_facts, plain.question_words = "", (), frozenset()
+        return plain
 
     @cached_property
     def anchors(self) -> tuple[Anchor, ...]:
@@ -170,7 +189,9 @@ class GuardEvidence:
     def _runs(self, phrase: Phrase) -> Iterator[int]:
         for place in self._places.get(phrase[0], ()) if phrase else ():
             spots = self._spots[place : place + len(phrase)]
-            if len(spots) == len(phrase) and (len(phrase) == 1 or all(fold(s.text) == w for s, w in zip(spots, phrase, strict=True))):
+            if len(spots) == len(phrase) and (
+                len(phrase) == 1 or all(fold(s.text) == w for s, w in zip(spots, phrase, strict=True))
+            ):
                 yield place
 
     def units_naming(self, words: tuple[str, ...]) -> frozenset[int] | None:
@@ -182,7 +203,11 @@ class GuardEvidence:
 
     def _whole(self, words: tuple[str, ...]) -> frozenset[int] | None:
         if len(words) == 1 and needs_case(words[0]):
-            exact = frozenset(self._spots[place].unit for place in self._runs((fold(words[0]),)) if self._same_case(place, words[0]))
+            exact = frozenset(
+                self._spots[place].unit
+                for place in self._runs((fold(words[0]),))
+                if self._same_case(place, words[0])
+            )
             return exact or self._other_forms((fold(words[0]),))
         for phrase in _forms(words):
             units = self.units_with(phrase)
@@ -228,7 +253,10 @@ class GuardEvidence:
     def _line(self, unit: int) -> Iterator[int]:
         """The unit and those before it in its section, nearest first."""
         for index in range(unit, -1, -1):
-            if self.units[index].block != self.units[unit].block or self.units[index].section != self.units[unit].section:
+            if (
+                self.units[index].block != self.units[unit].block
+                or self.units[index].section != self.units[unit].section
+            ):
                 return
             yield index
 
@@ -244,9 +272,23 @@ class GuardEvidence:
             return self._is_about_person(unit, block, anchor, others, skill)
         return self.titled(unit, anchor) or self._carried(unit, anchor, others)
 
+    def always_capital(self, words: tuple[str, ...]) -> bool:
+        """Does the evidence write this with a capital wherever it stands, in languages where that makes a name?"""
+        spots = [self._spots[place] for word in words for place in self._runs((fold(word),))]
+        blocks = {self.units[spot.unit].block for spot in spots}
+        return (
+            bool(spots)
+            and all(spot.text[0].isupper() for spot in spots)
+            and all(self.blocks[block].language != "de" for block in blocks)
+        )
+
     def numbered_otherwise(self, name: str, number: str) -> bool:
         """Does the evidence number this name, and never so: `Mặn 2` where `Mặn 6` is said?"""
-        following = {self._spots[place + 1].text for place in self._runs((fold(name),)) if self._spots[place + 1].text.isdigit()}
+        following = {
+            self._spots[place + 1].text
+            for place in self._runs((fold(name),))
+            if self._spots[place + 1].text.isdigit()
+        }
         return bool(following) and number not in following
 
     def titled(self, unit: int, anchor: Anchor) -> bool:
@@ -258,12 +300,16 @@ class GuardEvidence:
         """Does the unit stand below one of these in its section, as the lines of a record below its name?"""
         return any(index in heads for index in self._line(unit))
 
-    def _is_about_person(self, unit: int, block: Block, anchor: Anchor, others: Iterable[Anchor], skill: bool) -> bool:
+    def _is_about_person(
+        self, unit: int, block: Block, anchor: Anchor, others: Iterable[Anchor], skill: bool
+    ) -> bool:
         if skill and block.scope == Scope.ARTICLE:
             return False
         if block.person_key:
             return block.person_key == anchor.person
-        if block.scope == Scope.PERSON and any(_contains(_phrase_of(block.title), phrase) for phrase in anchor.phrases):
+        if block.scope == Scope.PERSON and any(
+            _contains(_phrase_of(block.title), phrase) for phrase in anchor.phrases
+        ):
             return True
         if skill and block.scope == Scope.TEAM:
             return _opens_with(self.units[unit].text, anchor)
@@ -283,7 +329,15 @@ class GuardEvidence:
 
     def units_implying(self, said: Fact) -> frozenset[int]:
         """The units of which one fact makes the said one true."""
-        return frozenset(index for index, unit in enumerate(self.units) if _implied(unit, said))
+        found = {
+            index
+            for kind in _PROVING.get(said.kind, (said.kind,))
+            for index, fact in self._facts.get(kind, ())
+            if implies(fact, said, self.units[index].around)
+        }
+        if said.kind == Kind.PERIOD:
+            found |= {index for index, unit in enumerate(self.units) if said.normal in unit.around.units}
+        return frozenset(found)
 
     def parts(self, unit: int, said: Fact) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
         """
@@ -311,12 +365,16 @@ class GuardEvidence:
         scores = [0.5 * sum(rarity[stem] for stem in stems & self._titles[unit.block]) for unit in self.units]
         for stem in stems:
             for index in self._with_stem.get(stem, ()):
-                scores[index] += rarity[stem] * (0.5 if stem in self._titles[self.units[index].block] else 1.0)
+                scores[index] += rarity[stem] * (
+                    0.5 if stem in self._titles[self.units[index].block] else 1.0
+                )
         weights = [log(2 + len(self.units) / (1 + len(units))) for units in facts]
         for units, weight in zip(facts, weights, strict=True):
             blocks = {self.units[unit].block for unit in units}
             for index, unit in enumerate(self.units):
-                scores[index] += weight * (1.0 if index in units else _SAME_BLOCK if unit.block in blocks else 0.0)
+                scores[index] += weight * (
+                    1.0 if index in units else _SAME_BLOCK if unit.block in blocks else 0.0
+                )
         known = frozenset(stem for stem in stems if self._with_stem.get(stem))
         return Kinship(tuple(scores), sum(rarity.values()) + sum(weights) or 1.0, known, stems, len(facts))
 
@@ -338,17 +396,30 @@ def beside(text: str, fact: Fact) -> str:
     return text[start:end]
 
 
-def _implied(unit: Unit, said: Fact) -> bool:
-    if said.kind == Kind.PERIOD and said.normal in unit.around.units:
-        return True
-    return any(implies(known, said, unit.around) for known in unit.facts)
+# Which kinds of known facts can prove a said one of another kind: a year is a number too, an hour an amount.
+_NUMBERS = (Kind.AMOUNT, Kind.MONEY, Kind.DATE, Kind.TIME)
+_PROVING = {
+    Kind.AMOUNT: _NUMBERS,
+    Kind.MONEY: _NUMBERS,
+    Kind.DATE: (Kind.DATE, Kind.AMOUNT, Kind.MONEY),
+    Kind.TIME: (Kind.TIME, Kind.AMOUNT),
+    Kind.PERIOD: (Kind.PERIOD, Kind.AMOUNT, Kind.MONEY),
+}
 
 
 def _block(evidence: Evidence) -> Block:
     passage = evidence.passage
     published = passage.published.isoformat() if passage.published else ""
-    return Block(number=evidence.number, title=passage.title, text=evidence.text, scope=passage.scope,
-                 language=passage.language, person_key=passage.person_key, url=passage.url, published=published)
+    return Block(
+        number=evidence.number,
+        title=passage.title,
+        text=evidence.text,
+        scope=passage.scope,
+        language=passage.language,
+        person_key=passage.person_key,
+        url=passage.url,
+        published=published,
+    )
 
 
 @lru_cache(maxsize=256)
@@ -364,7 +435,9 @@ def _units(index: int, block: Block) -> Iterator[Unit]:
         texts += [(section, sentence) for sentence in split(text) if sentence.strip()]
     languages = [guess_language(text, block.language) for _, text in texts]
     found = [known_values(text, language) for (_, text), language in zip(texts, languages, strict=True)]
-    years = frozenset(day[0] for values in found for fact in values for day in fact.days if day[0] is not None)
+    years = frozenset(
+        day[0] for values in found for fact in values for day in fact.days if day[0] is not None
+    )
     for (section, text), values, language in zip(texts, found, languages, strict=True):
         yield _unit(index, section, text, values, language, years)
     if block.url:
@@ -381,24 +454,43 @@ def evidence_text(text: str) -> str:
     return _MARKS.sub("", visible(text))
 
 
-def _unit(index: int, section: int, text: str, values: tuple[Fact, ...], language: str, years: frozenset[int]) -> Unit:
-    return Unit(block=index, section=section, text=text, facts=values, around=context(text, years),
-                stems=content_stems(text), negations=negators(text, language))
+def _unit(
+    index: int, section: int, text: str, values: tuple[Fact, ...], language: str, years: frozenset[int]
+) -> Unit:
+    return Unit(
+        block=index,
+        section=section,
+        text=text,
+        facts=values,
+        around=context(text, years),
+        stems=content_stems(text),
+        negations=negators(text, language),
+    )
 
 
 def _address(index: int, url: str) -> Unit:
     fact = Fact(kind=Kind.URL, text=url, start=0, end=len(url), normal=plain_address(url))
-    return Unit(block=index, section=-1, text="", facts=(fact,), around=Context(), stems=frozenset(), negations=())
+    return Unit(
+        block=index, section=-1, text="", facts=(fact,), around=Context(), stems=frozenset(), negations=()
+    )
 
 
 def _spot(unit: int, text: str, words: tuple[Word, ...], place: int) -> Spot:
-    return Spot(unit, words[place].text, place > 0 and _joined(text, words[place - 1], words[place]),
-                place + 1 < len(words) and _joined(text, words[place], words[place + 1]))
+    return Spot(
+        unit,
+        words[place].text,
+        place > 0 and _joined(text, words[place - 1], words[place]),
+        place + 1 < len(words) and _joined(text, words[place], words[place + 1]),
+    )
 
 
 def _joined(text: str, before: Word, word: Word) -> bool:
     capitals = before.text[0].isupper() and word.text[0].isupper()
-    return capitals and text[before.end : word.start] in (" ", "-") and before.text.casefold() not in ANY_FUNCTION_WORD
+    return (
+        capitals
+        and text[before.end : word.start] in (" ", "-")
+        and before.text.casefold() not in ANY_FUNCTION_WORD
+    )
 
 
 def _phrase(words: Iterable[str]) -> Phrase:
@@ -427,7 +519,9 @@ def _contains(whole: Phrase, part: Phrase) -> bool:
 
 def _opens_with(text: str, anchor: Anchor) -> bool:
     opening = _phrase_of(text)[:6]
-    return any(opening[start : start + len(phrase)] == phrase for phrase in anchor.phrases for start in (0, 1, 2))
+    return any(
+        opening[start : start + len(phrase)] == phrase for phrase in anchor.phrases for start in (0, 1, 2)
+    )
 
 
 _SUBJECT_SCOPES = frozenset({Scope.PROJECT, Scope.PARTNER, Scope.PERSON})
@@ -452,4 +546,14 @@ def person_anchor(key: str, name: str = "") -> Anchor:
     return Anchor(tuple(dict.fromkeys((words, *((full,) if full else ()), *parts))), key)
 
 
-__all__ = ["Anchor", "Block", "GuardEvidence", "Kinship", "Phrase", "Unit", "beside", "evidence_text", "person_anchor"]
+__all__ = [
+    "Anchor",
+    "Block",
+    "GuardEvidence",
+    "Kinship",
+    "Phrase",
+    "Unit",
+    "beside",
+    "evidence_text",
+    "person_anchor",
+]

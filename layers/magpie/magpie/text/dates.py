@@ -38,14 +38,60 @@ _MONTH_NAMES = (
     "november novembro noviembre novembre nov",
     "december dezembro diciembre décembre dezember dicembre dec dez dic déc",
 )
-MONTHS: dict[str, int] = {fold(name): number + 1 for number, names in enumerate(_MONTH_NAMES) for name in names.split()}
+MONTHS: dict[str, int] = {
+    fold(name): number + 1 for number, names in enumerate(_MONTH_NAMES) for name in names.split()
+}
 # Words that are a month only beside a day and a year: "set 3 times", "out 20".
-_LOOSE = frozenset("set out ago mar mag gen ene dic dec nov fev may mai mars jan jun".split())
-_FULL_NAMES = frozenset(name for name in MONTHS if len(name) > 3) - _LOOSE - {"sept", "janv", "juil", "fevr", "march"}
-_THAI_MONTHS = ("มกราคม", "กุมภาพันธ์", "มีนาคม", "เมษายน", "พฤษภาคม", "มิถุนายน", "กรกฎาคม", "สิงหาคม", "กันยายน", "ตุลาคม",
-                "พฤศจิกายน", "ธันวาคม")
-_VIET_MONTHS = {"một": 1, "giêng": 1, "hai": 2, "ba": 3, "tư": 4, "năm": 5, "sáu": 6, "bảy": 7, "tám": 8, "chín": 9,
-                "mười": 10}
+_LOOSE = frozenset(
+    [
+        "set",
+        "out",
+        "ago",
+        "mar",
+        "mag",
+        "gen",
+        "ene",
+        "dic",
+        "dec",
+        "nov",
+        "fev",
+        "may",
+        "mai",
+        "mars",
+        "jan",
+        "jun",
+    ]
+)
+_FULL_NAMES = (
+    frozenset(name for name in MONTHS if len(name) > 3) - _LOOSE - {"sept", "janv", "juil", "fevr", "march"}
+)
+_THAI_MONTHS = (
+    "มกราคม",
+    "กุมภาพันธ์",
+    "มีนาคม",
+    "เมษายน",
+    "พฤษภาคม",
+    "มิถุนายน",
+    "กรกฎาคม",
+    "สิงหาคม",
+    "กันยายน",
+    "ตุลาคม",
+    "พฤศจิกายน",
+    "ธันวาคม",
+)
+_VIET_MONTHS = {
+    "một": 1,
+    "giêng": 1,
+    "hai": 2,
+    "ba": 3,
+    "tư": 4,
+    "năm": 5,
+    "sáu": 6,
+    "bảy": 7,
+    "tám": 8,
+    "chín": 9,
+    "mười": 10,
+}
 _WEEKDAY_NAMES = (
     "monday segunda-feira lunes lundi montag lunedì maandag mondays montags",
     "tuesday terça-feira martes mardi dienstag martedì dinsdag tuesdays dienstags",
@@ -55,12 +101,14 @@ _WEEKDAY_NAMES = (
     "saturday sábado samedi samstag sabato zaterdag saturdays sábados samstags",
     "sunday domingo dimanche sonntag domenica zondag sundays domingos sonntags",
 )
-WEEKDAYS: dict[str, int] = {fold(name): day for day, names in enumerate(_WEEKDAY_NAMES) for name in names.split()}
+WEEKDAYS: dict[str, int] = {
+    fold(name): day for day, names in enumerate(_WEEKDAY_NAMES) for name in names.split()
+}
 
 _M = r"(?P<month>[^\W\d_]{3,11})"
 _D = r"(?P<day>\d{1,2})(?:st|nd|rd|th|er|º|ª|°|\.)?"
 _Y = r"(?P<year>(?:1[5-9]|20|21)\d\d)(?!\d)"
-_LINK = r"(?:\s+(?:of|de|del|d['’]))?\s*"
+_LINK = r"(?:\s+(?:of\s|de\s|del\s|d['’]))?\s*"
 _FROM = r"(?<![\w.,/-])"
 _BEFORE_NAME = r"(?<!\w)"
 
@@ -69,8 +117,8 @@ _PATTERNS = tuple(
     for pattern in (
         rf"{_FROM}(?P<year>\d{{4}})(?P<gap>[-/.])(?P<month>\d{{1,2}})(?P=gap)(?P<day>\d{{1,2}})(?!\d)",
         rf"{_FROM}(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2])(?![\d\w-])",
-        rf"(?P<year>\d{{4}})\s?年(?:\s?(?P<month>\d{{1,2}})\s?月(?:\s?(?P<day>\d{{1,2}})\s?[日号號])?)?",
-        rf"(?P<month>\d{{1,2}})\s?月\s?(?P<day>\d{{1,2}})\s?[日号號]",
+        r"(?P<year>\d{4})\s?年(?:\s?(?P<month>\d{1,2})\s?月(?:\s?(?P<day>\d{1,2})\s?[日号號])?)?",
+        r"(?P<month>\d{1,2})\s?月\s?(?P<day>\d{1,2})\s?[日号號]",
         rf"{_FROM}(?P<first>\d{{1,2}})[./-](?P<second>\d{{1,2}})[./-](?P<year>\d{{4}}|\d\d)(?![\d\w]|[.,/-]\d)",
         rf"{_BEFORE_NAME}(?:ngày\s+)?(?P<day>\d{{1,2}})\s+tháng\s+(?P<viet>\d{{1,2}}|[^\W\d_]{{2,5}})"
         rf"(?:,?\s+năm\s+{_Y}|[/,]\s?(?P<year2>\d{{4}}))?",
@@ -86,13 +134,21 @@ _PATTERNS = tuple(
     )
 )
 # In English and German a month has its capital wherever it stands.
-_CAPITAL = re.compile(r"(?<!\w)(?P<alone>January|February|April|June|July|August|September|October|November|December|Januar|Februar|März|Juni|Juli|"
-                      r"Oktober|Dezember)(?!\w)")
-_THAI = re.compile(rf"(?:(?P<day>\d{{1,2}})\s?)?(?P<thai>{'|'.join(_THAI_MONTHS)})(?:\s?(?:พ\.ศ\.|ค\.ศ\.)?\s?(?P<year>\d{{4}}))?")
+_CAPITAL = re.compile(
+    r"(?<!\w)(?P<alone>January|February|April|June|July|August|September|October|November|December|Januar|Februar|März|Juni|Juli|"
+    r"Oktober|Dezember)(?!\w)"
+)
+_THAI = re.compile(
+    rf"(?:(?P<day>\d{{1,2}})\s?)?(?P<thai>{'|'.join(_THAI_MONTHS)})(?:\s?(?:พ\.ศ\.|ค\.ศ\.)?\s?(?P<year>\d{{4}}))?"
+)
 _DIGIT = re.compile(r"\d")
-_YEAR = re.compile(r"(?<![\w.,/:#+-])(?P<year>(?:1[89]|20)\d\d)(?![\w%€$£]|[.,:/]\d|-\d{3}|[ \u00a0](?:€|£|\$|%|EUR|USD|GBP))")
+_YEAR = re.compile(
+    r"(?<![\w.,/:#+-])(?P<year>(?:1[89]|20)\d\d)(?![\w%€$£]|[.,:/]\d|-\d{3}|[ \u00a0](?:€|£|\$|%|EUR|USD|GBP))"
+)
 _YEARS = re.compile(r"(?<![\w.,/])(?P<year>(?:19|20)\d\d)\s?[-–—/]\s?(?P<until>(?:19|20)\d\d|\d\d)(?![\w-])")
-_RANGE = re.compile(r"(?<![\w.,/])(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s?(?:-|–|—|\bto\b|\band\b|\ba\b|\by\b|\be\b|\bbis\b|\bau\b|\bal\b|\btot\b|\bund\b|\bet\b)\s?$")
+_RANGE = re.compile(
+    r"(?<![\w.,/])(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s?(?:-|–|—|\bto\b|\band\b|\ba\b|\by\b|\be\b|\bbis\b|\bau\b|\bal\b|\btot\b|\bund\b|\bet\b)\s?$"
+)
 _WEEKDAY = re.compile(r"[^\W\d_]+(?:-feira)?")
 
 
@@ -174,7 +230,9 @@ def _readings(parts: dict[str, str]) -> Iterator[Day]:
         yield (year, 100 + int(parts["quarter"]), None)
     else:
         month = _month(parts, day, year)
-        if (month and 1 <= month <= 12 and (day is None or 1 <= day <= 31)) or (month is None and _bare_year(parts)):
+        if (month and 1 <= month <= 12 and (day is None or 1 <= day <= 31)) or (
+            month is None and _bare_year(parts)
+        ):
             yield (year, month, day)
 
 
@@ -203,7 +261,9 @@ def _month(parts: dict[str, str], day: int | None, year: int | None) -> int | No
     if "thai" in parts:
         return _THAI_MONTHS.index(parts["thai"]) + 1
     if "viet" in parts:
-        return int(parts["viet"]) if parts["viet"].isdigit() else _VIET_MONTHS.get(parts["viet"].casefold(), 0)
+        return (
+            int(parts["viet"]) if parts["viet"].isdigit() else _VIET_MONTHS.get(parts["viet"].casefold(), 0)
+        )
     if "alone" in parts:
         return _alone(parts["alone"])
     written = parts.get("month")

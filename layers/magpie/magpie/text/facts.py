@@ -37,8 +37,20 @@ class Kind(StrEnum):
     TERM = "term"
 
 
-VALUES = frozenset({Kind.AMOUNT, Kind.MONEY, Kind.DATE, Kind.TIME, Kind.WEEKDAY, Kind.PERIOD, Kind.EMAIL, Kind.PHONE,
-                    Kind.URL, Kind.CODE})
+VALUES = frozenset(
+    {
+        Kind.AMOUNT,
+        Kind.MONEY,
+        Kind.DATE,
+        Kind.TIME,
+        Kind.WEEKDAY,
+        Kind.PERIOD,
+        Kind.EMAIL,
+        Kind.PHONE,
+        Kind.URL,
+        Kind.CODE,
+    }
+)
 NAMES = frozenset({Kind.NAME, Kind.TERM})
 
 
@@ -74,19 +86,29 @@ _TOKENS = re.compile(r"\[\[link:\d{1,4}\]\]|\[\d{1,3}\]")
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+%-]{1,64}@(?:[\w-]{1,63}\.){1,5}[A-Za-z]{2,24}")
 _SPELT_EMAIL = re.compile(
     r"(?<![\w.+-])([\w.+-]{1,64})\s?[\[({]\s?(?:at|arroba|ät)\s?[\])}]\s?([\w-]{1,63})((?:\s?(?:\.|[\[({]\s?(?:dot|ponto|punto|point|punkt)\s?[\])}])\s?[\w-]{2,63}){1,4})",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _URL = re.compile(r"(?:https?://|www\.)[^\s<>\"'()\[\]{}|\\^`“”»«]{2,1500}", re.IGNORECASE)
 _HOST = re.compile(
     r"(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|app|gov|edu|info|biz|co|eu|uk|de|fr|es|pt|br|it|nl|vn|ch|at|be|us|ai|example|test|studio|tech|cloud|agency|xyz|me|tv)"
-    r"(?![\w-]|\.[a-z])(?:/[^\s<>\"'()\[\]{}|\\^`“”»«]{0,1500})?")
+    r"(?![\w-]|\.[a-z])(?:/[^\s<>\"'()\[\]{}|\\^`“”»«]{0,1500})?"
+)
 _PHONE = re.compile(
     r"(?<![\w.,/@+-])(?:(?:\+|00)\d[\d \u00a0().\-/]{5,22}\d|\(0?\d{1,5}\)[ \d\u00a0.\-/]{5,16}\d|0\d{1,5}[ \u00a0\-/.]\d[\d \u00a0\-/.]{3,14}\d"
-    r"|\d{3}[ .-]\d{3}[ .-]\d{4}|\d{3}-\d{4}|0\d{8,11})(?![\w])")
+    r"|\d{3}[ .-]\d{3}[ .-]\d{4}|\d{3}-\d{4}|0\d{8,11})(?![\w])"
+)
 _TIME = re.compile(
     r"(?<![\w.,:/])(?P<hour>[01]?\d|2[0-4])(?:(?P<sep>[:.h])(?P<minute>[0-5]\d))?\s?(?P<half>a\.?m\.?|p\.?m\.?|uhr|o['’]clock|giờ|時|h)?(?![\w])",
-    re.IGNORECASE)
-_CODE = re.compile(r"(?<![\w.])(?:24/7|v?\d{1,4}\.\d{1,4}\.\d{1,6}(?:\.\d{1,4})?|v\d{1,3}(?:\.\d{1,4})?|\d{1,2}:1)(?![\w])", re.IGNORECASE)
-_EVERY = re.compile(r"(?<!\w)(?:every|each|once a|once per|twice a|cada|a cada|todas as|todos os|todos los|todas las|chaque|par|pro|jede[nsrm]?|ogni|elke|mỗi|hàng|per)\s(?P<unit>[^\W\d_]+)(?!\w)", re.IGNORECASE)
+    re.IGNORECASE,
+)
+_CODE = re.compile(
+    r"(?<![\w.])(?:24/7|(?!\d{1,3}(?:\.\d{3})+(?!\d))v?\d{1,4}\.\d{1,4}\.\d{1,6}(?:\.\d{1,4})?|v\d{1,3}(?:\.\d{1,4})?|\d{1,2}:1)(?![\w])",
+    re.IGNORECASE,
+)
+_EVERY = re.compile(
+    r"(?<!\w)(?:every|each|once a|once per|twice a|cada|a cada|todas as|todos os|todos los|todas las|chaque|par|pro|jede[nsrm]?|ogni|elke|mỗi|hàng|per)\s(?P<unit>[^\W\d_]+)(?!\w)",
+    re.IGNORECASE,
+)
 _TRAILING = ".,;:!?…*_'’"
 _PERIOD_NAMES = frozenset(PERIODS.values())
 
@@ -94,7 +116,9 @@ _PERIOD_NAMES = frozenset(PERIODS.values())
 def facts(text: str, language: str) -> tuple[Fact, ...]:
     """All hard facts, in order. Offsets point into `text`."""
     plain, found = _values(text, language, generous=False)
-    found += [_name(name.term, text, name.start, name.end, name.words, name.weak) for name in names(plain, language)]
+    found += [
+        _name(name.term, text, name.start, name.end, name.words, name.weak) for name in names(plain, language)
+    ]
     return tuple(sorted(found, key=lambda fact: fact.start))
 
 
@@ -195,9 +219,17 @@ def _phones(text: str, found: tuple[Dated, ...]) -> Iterator[Fact]:
 def _times(text: str) -> Iterator[Fact]:
     for match in _TIME.finditer(text):
         half = (match["half"] or "").casefold().replace(".", "")
-        if match["sep"] not in (":",) and not (half and half != "h") and not (match["sep"] == "h" and match["minute"] and False):
+        if (
+            match["sep"] not in (":",)
+            and not (half and half != "h")
+            and not (match["sep"] == "h" and match["minute"] and False)
+        ):
             continue
-        hour = int(match["hour"]) % 12 + (12 if half == "pm" else 0) if half in ("am", "pm") else int(match["hour"])
+        hour = (
+            int(match["hour"]) % 12 + (12 if half == "pm" else 0)
+            if half in ("am", "pm")
+            else int(match["hour"])
+        )
         yield _simple(Kind.TIME, match[0].rstrip(), match.start(), f"{hour:02}:{match['minute'] or '00'}")
 
 
@@ -206,8 +238,11 @@ def _weekdays(text: str) -> list[Fact]:
 
 
 def _periods(text: str) -> list[Fact]:
-    found = [_simple(Kind.PERIOD, match[0], match.start(), PERIODS[match[0].casefold()])
-             for match in WORD.finditer(text) if match[0].casefold() in PERIODS]
+    found = [
+        _simple(Kind.PERIOD, match[0], match.start(), PERIODS[match[0].casefold()])
+        for match in WORD.finditer(text)
+        if match[0].casefold() in PERIODS
+    ]
     for match in _EVERY.finditer(text):
         unit = unit_of(match["unit"])
         if unit and unit.name in _PERIOD_NAMES:
@@ -216,12 +251,24 @@ def _periods(text: str) -> list[Fact]:
 
 
 def _date(text: str, dated: Dated) -> Fact:
-    return Fact(kind=Kind.DATE, text=text[dated.start : dated.end], start=dated.start, end=dated.end, days=dated.readings)
+    return Fact(
+        kind=Kind.DATE,
+        text=text[dated.start : dated.end],
+        start=dated.start,
+        end=dated.end,
+        days=dated.readings,
+    )
 
 
 def _amount(text: str, quantity: Quantity) -> Fact:
     kind = Kind.MONEY if quantity.currency else Kind.AMOUNT
-    return Fact(kind=kind, text=text[quantity.start : quantity.end], start=quantity.start, end=quantity.end, quantity=quantity)
+    return Fact(
+        kind=kind,
+        text=text[quantity.start : quantity.end],
+        start=quantity.start,
+        end=quantity.end,
+        quantity=quantity,
+    )
 
 
 def _name(term: bool, text: str, start: int, end: int, words: tuple[str, ...], weak: bool) -> Fact:
@@ -238,7 +285,9 @@ def context(text: str, years: frozenset[int] = frozenset()) -> Context:
         units.add("percent")
     marks = [*words, *re.findall(r"R\$|US\$|[£€$¥₫฿₹₩円元]", text)]
     money = {CURRENCIES[word.casefold()] for word in marks if word.casefold() in CURRENCIES}
-    return Context(units=frozenset(units), currencies=frozenset(money), stems=frozenset(map(stem, words)), years=years)
+    return Context(
+        units=frozenset(units), currencies=frozenset(money), stems=frozenset(map(stem, words)), years=years
+    )
 
 
 # --- Does one fact imply another? ---------------------------------------------------------------
@@ -261,7 +310,9 @@ def implies(known: Fact, said: Fact, around: Context) -> bool:
     if said.quantity and known.kind == Kind.TIME:
         return _is_hour(said.quantity, known.normal)
     if said.kind == Kind.PERIOD:
-        return (known.kind == Kind.PERIOD and known.normal == said.normal) or (known.quantity is not None and known.quantity.per == said.normal)
+        return (known.kind == Kind.PERIOD and known.normal == said.normal) or (
+            known.quantity is not None and known.quantity.per == said.normal
+        )
     return said.kind == known.kind and bool(said.normal) and said.normal == known.normal
 
 
@@ -269,13 +320,23 @@ def _day_agrees(said: Day, known: Day, around: Context) -> bool:
     if agrees(said, known):
         return True
     year = said[0]
-    return year is not None and known[0] is None and year in around.years and said[1:] == known[1:] and said[1] is not None
+    return (
+        year is not None
+        and known[0] is None
+        and year in around.years
+        and said[1:] == known[1:]
+        and said[1] is not None
+    )
 
 
 def _is_year_of(quantity: Quantity, days: tuple[Day, ...]) -> bool:
     if quantity.currency or (quantity.unit and not quantity.unit.counted):
         return False
-    return any(day[0] in quantity.amounts and (day[1] is None or day[2] is None) for day in days if day[0] and day[1] is None)
+    return any(
+        day[0] in quantity.amounts and (day[1] is None or day[2] is None)
+        for day in days
+        if day[0] and day[1] is None
+    )
 
 
 def _is_hour(quantity: Quantity, time: str) -> bool:
@@ -289,7 +350,11 @@ def _same_phone(one: str, other: str) -> bool:
     shorter, longer = sorted((one, other), key=len)
     if len(shorter) < 7:
         return shorter == longer
-    return longer.endswith(shorter) or (longer[:-len(shorter)] + shorter == longer) or longer.replace("0", "", 1).endswith(shorter)
+    return (
+        longer.endswith(shorter)
+        or (longer[: -len(shorter)] + shorter == longer)
+        or longer.replace("0", "", 1).endswith(shorter)
+    )
 
 
 def _amounts_agree(known: Quantity, said: Quantity, around: Context) -> bool:
@@ -300,7 +365,9 @@ def _amounts_agree(known: Quantity, said: Quantity, around: Context) -> bool:
     factor = _factor(known, said, around)
     if factor is None:
         return False
-    return any(_same_amount(have * factor, say, known, said) for have in known.amounts for say in said.amounts)
+    return any(
+        _same_amount(have * factor, say, known, said) for have in known.amounts for say in said.amounts
+    )
 
 
 def _factor(known: Quantity, said: Quantity, around: Context) -> float | None:
@@ -364,7 +431,12 @@ _FAR = 0.1
 def _same_amount(have: float, say: float, known: Quantity, said: Quantity) -> bool:
     if isclose(have, say, rel_tol=1e-9):
         return _bounds_agree(known.bound, said.bound)
-    converted = bool(said.unit and known.unit and said.unit.name != known.unit.name and said.unit.family in ("length", "mass"))
+    converted = bool(
+        said.unit
+        and known.unit
+        and said.unit.name != known.unit.name
+        and said.unit.family in ("length", "mass")
+    )
     share = bool(said.spelled and said.unit is BY_NAME["percent"] and known.unit is BY_NAME["percent"])
     if converted and isclose(have, say, rel_tol=_NEAR):
         return True
@@ -374,7 +446,7 @@ def _same_amount(have: float, say: float, known: Quantity, said: Quantity) -> bo
 
 
 def _bounds_agree(known: str, said: str) -> bool:
-    """"More than" and "at most" turn round what is known; "over 20" is no more than 20."""
+    """ "More than" and "at most" turn round what is known; "over 20" is no more than 20."""
     if known == said or said in ("", "about"):
         return not (said == "" and known in ("under",))
     upper, lower = {"under", "most", "nearly"}, {"over", "least"}
@@ -387,7 +459,13 @@ def _is_rounded(have: float, say: float, bound: str) -> bool:
     """Is it a rounder number, on the side that the word before it claims?"""
     if have <= 0 or say <= 0 or abs(have - say) / have > _FAR or _grain(say) <= _grain(have):
         return False
-    side = {"nearly": say > have, "under": say > have, "over": say < have, "least": say < have, "most": say > have}
+    side = {
+        "nearly": say > have,
+        "under": say > have,
+        "over": say < have,
+        "least": say < have,
+        "most": say > have,
+    }
     return side.get(bound, True) and abs(have - say) <= _grain(say) * (1.0 if bound != "about" else 0.55)
 
 
@@ -396,10 +474,23 @@ def _grain(value: float) -> float:
     step = 10.0 ** floor(log10(value))
     while step > 1e-6:
         for part in (step, step / 2, step / 4):
-            if isclose(value / part, round(value / part), abs_tol=1e-9) and (part == step or round(value / part) % 2):
+            if isclose(value / part, round(value / part), abs_tol=1e-9) and (
+                part == step or round(value / part) % 2
+            ):
                 return part
         step /= 10
     return step
 
 
-__all__ = ["NAMES", "VALUES", "Context", "Fact", "Kind", "context", "facts", "implies", "known_values", "plain_address"]
+__all__ = [
+    "NAMES",
+    "VALUES",
+    "Context",
+    "Fact",
+    "Kind",
+    "context",
+    "facts",
+    "implies",
+    "known_values",
+    "plain_address",
+]
