@@ -23,7 +23,9 @@ class Message:
     text: str
 
 
-def run_classify(text: str | None, file: Path | None, site: Path | None, corpus: Path | None, json_output: bool) -> int:
+def run_classify(
+    text: str | None, file: Path | None, site: Path | None, corpus: Path | None, json_output: bool
+) -> int:
     """0; one line a message, in order."""
     env = environment()
     messages = _messages(text, file)
@@ -52,7 +54,9 @@ def _row(file: Path, number: int, line: str) -> Message:
         raise LocalProblem(f"{file}, line {number}: must be an object with `id` and `text`") from exc
 
 
-async def _classify_all(messages: tuple[Message, ...], chosen: Chosen, env: Mapping[str, str], json_output: bool) -> None:
+async def _classify_all(
+    messages: tuple[Message, ...], chosen: Chosen, env: Mapping[str, str], json_output: bool
+) -> None:
     async with opened_site(chosen, env) as runtime:
         await prepare(runtime)
         for message in messages:
@@ -68,7 +72,12 @@ async def prepare(runtime: SiteRuntime) -> None:
 
 async def _classified(runtime: SiteRuntime, text: str) -> dict[str, str]:
     found = await runtime.family.classifier.classify(question_of(text, runtime.site.deadlines.front_s))
-    return {"intent": found.intent.value, "task": found.task, "language": found.language, "decided_by": found.decided_by}
+    return {
+        "intent": found.intent.value,
+        "task": found.task,
+        "language": found.language,
+        "decided_by": found.decided_by,
+    }
 
 
 def _tell(message: Message, found: Mapping[str, str], json_output: bool) -> None:

@@ -174,7 +174,9 @@ def read(
     _finish(command, json)
 
 
-SourceName = Annotated[str, typer.Argument(metavar="TYPE:KEY", help="A source, as `magpie search --json` names it.")]
+SourceName = Annotated[
+    str, typer.Argument(metavar="TYPE:KEY", help="A source, as `magpie search --json` names it.")
+]
 
 
 @app.command()
@@ -214,7 +216,9 @@ def rollback(
 
 @app.command()
 def prune(
-    keep: Annotated[int | None, typer.Option("--keep", min=1, help="How many; else safety.keep_versions.")] = None,
+    keep: Annotated[
+        int | None, typer.Option("--keep", min=1, help="How many; else safety.keep_versions.")
+    ] = None,
     site: SiteFile = None,
     corpus: Corpus = None,
     json: AsJson = False,

@@ -18,7 +18,10 @@ def run_rebuild(site: Path | None, corpus: Path | None, json: bool) -> int:
     if json:
         emit({"filled": done.filled, "stopped_by": done.stopped_by})
     elif done.stopped_by:
-        out.print(f"{done.filled} vectors filled, then stopped: {done.stopped_by}. Run it again later.", markup=False)
+        out.print(
+            f"{done.filled} vectors filled, then stopped: {done.stopped_by}. Run it again later.",
+            markup=False,
+        )
     else:
         out.print(f"{done.filled} vectors filled; none is missing.")
     return 1 if done.stopped_by else 0
@@ -30,7 +33,9 @@ async def _rebuild(site: Path | None, corpus: Path | None, json: bool) -> Rebuil
     async with opened_site(chosen, env) as runtime:
         fallback = runtime.patient_fallback()
         if fallback is None:
-            raise LocalProblem("the site file names no fallback model (embeddings.fallback); nothing to rebuild")
+            raise LocalProblem(
+                "the site file names no fallback model (embeddings.fallback); nothing to rebuild"
+            )
         if json:
             return await rebuild(runtime.missing, fallback, silent)
         with shown(chosen.site.site.name) as progress:

@@ -51,7 +51,9 @@ def run_rollback(version: int, site: Path | None, corpus: Path | None, json: boo
     if json:
         emit({"active": active.id})
     else:
-        out.print(f"Version {active.id} is active: {active.source_count} sources, {active.chunk_count} passages.")
+        out.print(
+            f"Version {active.id} is active: {active.source_count} sources, {active.chunk_count} passages."
+        )
     return 0
 
 
@@ -65,7 +67,9 @@ def run_prune(keep: int | None, site: Path | None, corpus: Path | None, json: bo
     if json:
         emit({"versions": pruned.versions, "revisions": pruned.revisions, "chunks": pruned.chunks})
     else:
-        out.print(f"{len(pruned.versions)} versions gone, with {pruned.revisions} revisions that none needs now.")
+        out.print(
+            f"{len(pruned.versions)} versions gone, with {pruned.revisions} revisions that none needs now."
+        )
     return 0
 
 
@@ -157,7 +161,11 @@ def _diff_json(diff: VersionDiff, changes: Sequence[FactChange]) -> dict[str, An
         "added": [_change_json(change) for change in diff.added],
         "removed": [_change_json(change) for change in diff.removed],
         "changed": [
-            {**_change_json(one.change), "facts_gone": _facts_json(one.gone), "facts_new": _facts_json(one.new)}
+            {
+                **_change_json(one.change),
+                "facts_gone": _facts_json(one.gone),
+                "facts_new": _facts_json(one.new),
+            }
             for one in changes
         ],
     }

@@ -41,6 +41,8 @@ def database_server_url() -> Iterator[str]:
         yield given
         return
     # Not under pytest's own folder: another run closes that one for everybody else, the database's user too.
-    with tempfile.TemporaryDirectory(prefix="magpie-test-", ignore_cleanup_errors=True) as folder:
-        with embedded_database(open_state({"MAGPIE_STATE": f"{folder}/state"})) as server:
-            yield ensure_database(server, "postgres")
+    with (
+        tempfile.TemporaryDirectory(prefix="magpie-test-", ignore_cleanup_errors=True) as folder,
+        embedded_database(open_state({"MAGPIE_STATE": f"{folder}/state"})) as server,
+    ):
+        yield ensure_database(server, "postgres")

@@ -64,13 +64,13 @@ def _tokens(source: str) -> Iterator[tuple[str, str]]:
 def _token(source: str, at: int, last: str) -> tuple[str, str]:
     if source[at] == "`":
         return "text", source[at : _template_end(source, at + 1)]
-    if (
+    may_be_pattern = (
         source[at] == "/"
         and source[at + 1] not in "/*"
         and (last[-1] in MAY_PRECEDE_PATTERN or last == "return")
-    ):
-        if match := PATTERN.match(source, at):
-            return "text", match.group()
+    )
+    if may_be_pattern and (match := PATTERN.match(source, at)):
+        return "text", match.group()
     match = TOKEN.match(source, at)
     assert match is not None and match.lastgroup is not None  # `sign` takes whatever is left
     return match.lastgroup, match.group()

@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parents[2]
 PACK = Path(os.environ.get("MAGPIE_CASES", ROOT.parent / "shared" / "cases")) / "pii" / "samples.jsonl"
 CV = RedactionPolicy(name="cv")
 
-pytestmark = pytest.mark.skipif(not PACK.exists(), reason=f"no cases pack: {PACK.parent.name}/{PACK.name} is absent; set MAGPIE_CASES")
+pytestmark = pytest.mark.skipif(
+    not PACK.exists(), reason=f"no cases pack: {PACK.parent.name}/{PACK.name} is absent; set MAGPIE_CASES"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +56,9 @@ def _left(row: Row, start: int, end: int) -> str:
 
 def _is_gone(label: str, value: str, left: str) -> bool:
     if label == "PHONE":
-        return not re.search(r"\d{4}", re.sub(r"[ ().\-/\u2011]", "", left)) and not re.search(r"[^\W\d_]{3}", left)
+        return not re.search(r"\d{4}", re.sub(r"[ ().\-/\u2011]", "", left)) and not re.search(
+            r"[^\W\d_]{3}", left
+        )
     if label == "ADDRESS":
         street = re.search(r"[^,\n]*\d[^,\n]*", value)
         assert street is not None, value
@@ -78,12 +82,15 @@ def _touched(rows: tuple[Row, ...]) -> list[tuple[str, str]]:
         (row.id, str(span["value"]))
         for row in rows
         for span in row.spans
-        if span["must_redact"] is False and _left(row, int(str(span["start"])), int(str(span["end"]))) != span["value"]
+        if span["must_redact"] is False
+        and _left(row, int(str(span["start"])), int(str(span["end"]))) != span["value"]
     ]
     return kept + spans
 
 
-def test_contacts_never_pass_and_the_difficult_rarely(rows: tuple[Row, ...], capsys: pytest.CaptureFixture[str]) -> None:
+def test_contacts_never_pass_and_the_difficult_rarely(
+    rows: tuple[Row, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
     """
     Every plain e-mail address and phone number goes, four of five difficult ones, and nine of ten other personal data.
     """

@@ -344,7 +344,7 @@ def test_a_visitor_who_leaves_ends_the_model_call():
     Hanging up closes the writer within a moment.
     """
     writer = FakeWriter(pieces=("One. ", "Two. ") + ("More. ",) * 200, piece_s=0.05)
-    with chat(writer=writer) as (desk, client):
+    with chat(writer=writer) as (_, client):
         with client.stream("POST", "/chat", json=asking("Why?")) as response:
             next(line for line in response.iter_lines() if '"delta"' in line)
         for _ in range(60):
@@ -360,7 +360,7 @@ def test_stop_ends_an_answer_between_sentences():
     POST /stop with the answer's id ends it, model call included; an unknown id is no error.
     """
     writer = FakeWriter(pieces=("One more sentence. ",) * 200, piece_s=0.03)
-    with chat(writer=writer) as (desk, client):
+    with chat(writer=writer) as (_, client):
         events = []
         with client.stream("POST", "/chat", json=asking("Why?")) as response:
             for line in response.iter_lines():

@@ -32,7 +32,9 @@ def gemini(address: str, waits_s: Sequence[float] = ()) -> Embedder:
 MAKERS = pytest.mark.parametrize("maker", [openai, gemini])
 
 
-def embed(server: EmbeddingServer, maker: Maker, texts: Sequence[str], waits_s: Sequence[float] = ()) -> object:
+def embed(
+    server: EmbeddingServer, maker: Maker, texts: Sequence[str], waits_s: Sequence[float] = ()
+) -> object:
     async def call(address: str) -> object:
         embedder = maker(address, waits_s)
         try:
@@ -70,7 +72,9 @@ def test_no_text_costs_no_call(maker: Maker) -> None:
 @MAKERS
 def test_a_provider_that_recovers_is_tried_again(maker: Maker) -> None:
     """429 for the pace and 503 pass by themselves: the batch is sent again after a wait."""
-    pace = Reply(429, gemini_error("EmbedRequestsPerMinutePerProject", "0.01s") if maker is gemini else OPENAI_PACE)
+    pace = Reply(
+        429, gemini_error("EmbedRequestsPerMinutePerProject", "0.01s") if maker is gemini else OPENAI_PACE
+    )
     server = EmbeddingServer([pace, Reply(503), Reply()])
 
     vectors = embed(server, maker, ["a"], SOON)
@@ -141,7 +145,9 @@ def test_local_models_put_like_beside_like(name: str, dimension: int) -> None:
 
     async def likeness() -> tuple[float, float]:
         (query,) = await embedder.embed_queries(["How much does a website cost?"])
-        near, far = await embedder.embed_passages(["Our prices start at 9,000 euros.", "The cat slept all day."])
+        near, far = await embedder.embed_passages(
+            ["Our prices start at 9,000 euros.", "The cat slept all day."]
+        )
         return sum(map(float.__mul__, query, near)), sum(map(float.__mul__, query, far))
 
     near, far = asyncio.run(likeness())

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+
 from magpie.adapters.openai_models import OpenAIChat, OpenAIEndpoint
 from magpie.asking.chain import ModelChain, PricedModel
 from magpie.asking.prompted import prompted_family
 from magpie.errors import ProviderUnavailable
 from magpie.model import ChatMessage, Delta, Failed, Intent, Mode, Outcome, Prompt, Status, Turn
-
 from tests.fakes import FakeRouter, passage
 from tests.loopback.openai_server import Babbles, Breaks, Refuses, Says, Scripted, Stops
 from tests.loopback.serving import served

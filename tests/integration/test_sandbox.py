@@ -45,12 +45,12 @@ def lines(*texts: str, mode: int = 0) -> str:
     return f"BT /F 12 Tf {mode} Tr 50 700 Td\n{shown}\nET"
 
 
-async def read(raw: bytes, **limits: float) -> Reading:
+async def read(raw: bytes, **limits: int) -> Reading:
     document = Document(path="x.pdf", raw=raw, raw_hash="")
     return (await SandboxedReader(**limits).read(document, SourceRule(path="**")))[0]
 
 
-async def refusal(raw: bytes, **limits: float) -> str:
+async def refusal(raw: bytes, **limits: int) -> str:
     with pytest.raises(DocumentRefused) as caught:
         await read(raw, **limits)
     return caught.value.code
@@ -135,7 +135,7 @@ async def test_a_file_that_takes_too_long_is_stopped():
     """The reader is killed at the limit."""
     slow = pdf_of(*[lines(*["word"] * 3000)] * 40)
 
-    assert await refusal(slow, time_limit_s=1.0) == "too_slow"
+    assert await refusal(slow, time_limit_s=1) == "too_slow"
 
 
 async def test_a_file_that_swells_is_stopped():

@@ -24,7 +24,12 @@ OPENAI_QUOTA = {
     }
 }
 OPENAI_PACE = {
-    "error": {"message": "Rate limit reached", "type": "requests", "param": None, "code": "rate_limit_exceeded"}
+    "error": {
+        "message": "Rate limit reached",
+        "type": "requests",
+        "param": None,
+        "code": "rate_limit_exceeded",
+    }
 }
 
 
@@ -36,7 +41,9 @@ def gemini_error(quota_id: str | None, retry_delay: str | None) -> dict[str, Any
         details.append({"@type": failure, "violations": [{"quotaId": quota_id}]})
     if retry_delay:
         details.append({"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": retry_delay})
-    return {"error": {"code": 429, "message": "exhausted", "status": "RESOURCE_EXHAUSTED", "details": details}}
+    return {
+        "error": {"code": 429, "message": "exhausted", "status": "RESOURCE_EXHAUSTED", "details": details}
+    }
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
 from magpie.model import AnswerId, AnswerPart, Delta, Done, Question, Viewer
 from magpie.site import Site, load_site
-
 from tests.fakes import (
     FakeCatalogue,
     FakeClassifier,

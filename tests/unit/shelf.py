@@ -55,7 +55,9 @@ class Shelf:
     passages: list[Passage] = field(default_factory=list)
     searches: int = 0
 
-    def add(self, key: str, title: str, content: str, *, scope: Scope = Scope.COMPANY, **fields: object) -> None:
+    def add(
+        self, key: str, title: str, content: str, *, scope: Scope = Scope.COMPANY, **fields: object
+    ) -> None:
         source_type, _, source_key = key.partition(":")
         found = [p for p in self.passages if str(p.key) == key]
         passage = Passage(
@@ -99,7 +101,13 @@ class Shelf:
         return self._matching(words, narrow)[:limit]
 
     async def exact(
-        self, term: str, *, version: VersionId, viewer: Viewer, limit: int, narrow: SearchFilter = SearchFilter()
+        self,
+        term: str,
+        *,
+        version: VersionId,
+        viewer: Viewer,
+        limit: int,
+        narrow: SearchFilter = SearchFilter(),
     ) -> tuple[Passage, ...]:
         whole = re.compile(rf"(?<![\w+#.]){re.escape(term)}(?![\w+#]|\.\w)")
         return tuple(p for p in self.passages if _passes(p, narrow) and whole.search(p.content))[:limit]
@@ -107,7 +115,9 @@ class Shelf:
     async def of_sources(
         self, keys: Sequence[SourceKey], *, version: VersionId, viewer: Viewer, first_only: bool = True
     ) -> tuple[Passage, ...]:
-        return tuple(p for key in keys for p in self.passages if p.key == key and (p.index == 0 or not first_only))
+        return tuple(
+            p for key in keys for p in self.passages if p.key == key and (p.index == 0 or not first_only)
+        )
 
     async def sources(self, *, version: VersionId, viewer: Viewer) -> tuple[SourceRow, ...]:
         return tuple(_row(passage) for passage in self.passages if passage.index == 0)
@@ -117,8 +127,14 @@ class Shelf:
 
     def _matching(self, words: str, narrow: SearchFilter) -> tuple[Passage, ...]:
         wanted = {word for word in re.findall(r"\w+", words.casefold()) if len(word) > 3}
-        scored = [(len(wanted & set(re.findall(r"\w+", p.content.casefold()))), p) for p in self.passages if _passes(p, narrow)]
-        return tuple(replace(p, keyword=float(score)) for score, p in sorted(scored, key=lambda s: -s[0]) if score)
+        scored = [
+            (len(wanted & set(re.findall(r"\w+", p.content.casefold()))), p)
+            for p in self.passages
+            if _passes(p, narrow)
+        ]
+        return tuple(
+            replace(p, keyword=float(score)) for score, p in sorted(scored, key=lambda s: -s[0]) if score
+        )
 
 
 def _passes(passage: Passage, narrow: SearchFilter) -> bool:
@@ -149,20 +165,52 @@ def small_site() -> Shelf:
     shelf = Shelf()
     shelf.add("project:tidewise", "Tidewise", "Berth booking for eleven harbours. Built in Elixir. It took 7 months.",
               scope=Scope.PROJECT, reference_rank=1)  # fmt: skip
-    shelf.add("project:kelpie", "Kelpie", "Temperature alarms for fridges. Stack: C++, R.", scope=Scope.PROJECT, reference_rank=2)
-    shelf.add("person:ana-luz", "Ana Luz", "Ana Luz heads the Porto office. Skills: Go.", scope=Scope.PERSON, person_key="ana-luz")
-    shelf.add("person:ana-berg", "Ana Berg", "Ana Berg designs forms.", scope=Scope.PERSON, person_key="ana-berg")
-    shelf.add("person:callum-reddoch", "Callum Reddoch", "Callum Reddoch plans releases.", scope=Scope.PERSON, person_key="callum")
-    shelf.add("cv:callum", "Callum's CV", "Stage manager for nine years.", scope=Scope.PERSON, person_key="callum")
+    shelf.add(
+        "project:kelpie",
+        "Kelpie",
+        "Temperature alarms for fridges. Stack: C++, R.",
+        scope=Scope.PROJECT,
+        reference_rank=2,
+    )
+    shelf.add(
+        "person:ana-luz",
+        "Ana Luz",
+        "Ana Luz heads the Porto office. Skills: Go.",
+        scope=Scope.PERSON,
+        person_key="ana-luz",
+    )
+    shelf.add(
+        "person:ana-berg", "Ana Berg", "Ana Berg designs forms.", scope=Scope.PERSON, person_key="ana-berg"
+    )
+    shelf.add(
+        "person:callum-reddoch",
+        "Callum Reddoch",
+        "Callum Reddoch plans releases.",
+        scope=Scope.PERSON,
+        person_key="callum",
+    )
+    shelf.add(
+        "cv:callum", "Callum's CV", "Stage manager for nine years.", scope=Scope.PERSON, person_key="callum"
+    )
     for number, (day, title) in enumerate(
-        ((date(2023, 5, 2), "Queues"), (date(2024, 1, 9), "Reading Rust"), (date(2024, 12, 5), "Defaults"), (date(2024, 12, 10), "Tides"))
+        (
+            (date(2023, 5, 2), "Queues"),
+            (date(2024, 1, 9), "Reading Rust"),
+            (date(2024, 12, 5), "Defaults"),
+            (date(2024, 12, 10), "Tides"),
+        )
     ):
         shelf.add(f"article:{number}", title, f"{title}: we think that Rust is a fine language. We are going on.",
                   scope=Scope.ARTICLE, published=day, metadata={"authors": ["rasmus-ohl"]})  # fmt: skip
     shelf.add("faq:day-rates", "What are your day rates?", "£720 a day for an engineer.")
     shelf.add("vendor:profile", "Outside profile", "The budget of Tidewise was £420,000.",
               scope=Scope.COMMERCIAL, origin=Origin.TRUSTED_EXTERNAL)  # fmt: skip
-    shelf.add("links:site", "Contact and links", "Phone: +44 1632 960417. E-mail: hello@sennit.example", scope=Scope.LINKS)
+    shelf.add(
+        "links:site",
+        "Contact and links",
+        "Phone: +44 1632 960417. E-mail: hello@sennit.example",
+        scope=Scope.LINKS,
+    )
     shelf.add("assistant:profile", "About Fid", "Fid is a drawn otter.", scope=Scope.ASSISTANT)
     shelf.add("page:club", "The club", "The sailing club meets on Fridays.")
     shelf.add("page:about", "About us", "We work with Go and .NET, and with Node.js where it helps.")

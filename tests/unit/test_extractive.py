@@ -41,9 +41,15 @@ def piece(text: str, number: int = 1, **fields: object) -> Evidence:
         ("Who led it, and what did it cost?", ("Who led it?", "what did it cost?")),
         ("¿Quién escribió esto y cuándo?", ("¿Quién escribió esto y cuándo?",)),
         ("Do you use Go and R?", ("Do you use Go and R?",)),
-        ("Do you get money from the state, or do you charge?", ("Do you get money from the state, or do you charge?",)),
+        (
+            "Do you get money from the state, or do you charge?",
+            ("Do you get money from the state, or do you charge?",),
+        ),
         ("We need a site. What does it cost?", ("We need a site. What does it cost?",)),
-        ("Wer leitet das Büro und was kostet eine Prüfung?", ("Wer leitet das Büro?", "was kostet eine Prüfung?")),
+        (
+            "Wer leitet das Büro und was kostet eine Prüfung?",
+            ("Wer leitet das Büro?", "was kostet eine Prüfung?"),
+        ),
     ],
 )
 def test_a_message_is_cut_only_where_a_new_question_begins(text, parts):
@@ -57,7 +63,9 @@ async def test_a_part_that_points_is_lent_what_it_points_to():
     """
     `and how long does it run?` is searched with the thing that `it` is.
     """
-    plan = await ExtractivePlanner(SENNIT).plan(question("What does a Codebase Survey cost, and how long does it run?"))
+    plan = await ExtractivePlanner(SENNIT).plan(
+        question("What does a Codebase Survey cost, and how long does it run?")
+    )
 
     assert [item.subject for item in plan.items] == ["", "Codebase Survey cost"]
 
@@ -115,7 +123,13 @@ def test_wishes_about_the_last_answer_are_known(text, task):
 
 
 @pytest.mark.parametrize(
-    "text", ["What should be in my resume?", "How short is a sprint?", "Can you translate our website?", "Which sources of income?"]
+    "text",
+    [
+        "What should be in my resume?",
+        "How short is a sprint?",
+        "Can you translate our website?",
+        "Which sources of income?",
+    ],
 )
 def test_a_question_is_no_wish_about_the_last_answer(text):
     """
@@ -185,7 +199,9 @@ async def test_a_question_whose_kind_of_answer_is_missing_is_not_answered():
     """
     An e-mail address that stands nowhere is not replaced by a sentence about the person.
     """
-    text = await written("What is Ryan Hearn's work email?", piece("Ryan Hearn works on our security tools.", title="Team"))
+    text = await written(
+        "What is Ryan Hearn's work email?", piece("Ryan Hearn works on our security tools.", title="Team")
+    )
 
     assert text == NO_ANSWER
 
@@ -194,7 +210,9 @@ async def test_what_the_evidence_does_not_speak_of_is_not_answered():
     """
     Likeness without the question's words is no answer.
     """
-    text = await written("Do you have free parking?", piece("Our office has a kettle and a view of the harbour."))
+    text = await written(
+        "Do you have free parking?", piece("Our office has a kettle and a view of the harbour.")
+    )
 
     assert text == NO_ANSWER
 
@@ -203,7 +221,9 @@ async def test_a_wish_that_only_people_can_fulfil_is_not_answered_from_pages():
     """
     A page about passwords resets none.
     """
-    text = await written("Can you reset it for me? I forgot my password", piece("You can reset a password on the login page."))
+    text = await written(
+        "Can you reset it for me? I forgot my password", piece("You can reset a password on the login page.")
+    )
 
     assert text == NO_ANSWER
 
@@ -228,7 +248,10 @@ async def test_a_list_is_told_whole():
     """
     text = await written(
         "What are the templates that you use on a project?",
-        piece("We use these templates on a project:\n\n- README\n- Team charter\n- Risk tracker\n", title="Defaults"),
+        piece(
+            "We use these templates on a project:\n\n- README\n- Team charter\n- Risk tracker\n",
+            title="Defaults",
+        ),
     )
 
     assert all(name in text for name in ("README", "Team charter", "Risk tracker"))
@@ -252,7 +275,12 @@ async def test_the_latest_article_is_told_from_metadata():
     """
     Title, date in the visitor's way of writing it, and author.
     """
-    latest = piece("Tides come and go.", title="Tides", published=date(2024, 12, 10), metadata={"authors": ["matt-cloyd"]})
+    latest = piece(
+        "Tides come and go.",
+        title="Tides",
+        published=date(2024, 12, 10),
+        metadata={"authors": ["matt-cloyd"]},
+    )
     routed = Evidence(number=1, passage=_by_route(latest, "articles_latest"), text=latest.text)
 
     text = await written("Who wrote your newest article?", routed)
@@ -266,7 +294,11 @@ async def test_a_count_is_told_in_a_sentence():
     """
     plan = Plan(items=(PlanItem(query="How many articles did you publish in 2024?"),))
     task = WritingTask(
-        question=question(plan.items[0].query), plan=plan, evidence=(), language="en", directs=("articles published in 2024: 3",)
+        question=question(plan.items[0].query),
+        plan=plan,
+        evidence=(),
+        language="en",
+        directs=("articles published in 2024: 3",),
     )
 
     assert ExtractiveWriter(SENNIT).text_of(task) == "We published 3 articles in 2024."
@@ -280,14 +312,25 @@ def _by_route(evidence: Evidence, route: str):
 
 @pytest.mark.parametrize(
     ("task", "expected"),
-    [("shorten", "One."), ("bullets", "- One.\n- Two."), ("repeat", "One. Two."), ("translate:pt", "I can't translate here")],
+    [
+        ("shorten", "One."),
+        ("bullets", "- One.\n- Two."),
+        ("repeat", "One. Two."),
+        ("translate:pt", "I can't translate here"),
+    ],
 )
 async def test_transforms_need_no_model_or_say_that_they_do(task, expected):
     """
     Shorter, as a list, again; asked to translate, it says that it can't.
     """
     writing = WritingTask(
-        question=question("again"), plan=Plan(items=()), evidence=(), language="en", purpose="transform", task=task, draft="One. Two."
+        question=question("again"),
+        plan=Plan(items=()),
+        evidence=(),
+        language="en",
+        purpose="transform",
+        task=task,
+        draft="One. Two.",
     )
 
     assert ExtractiveWriter(SENNIT).text_of(writing).startswith(expected)

@@ -25,7 +25,10 @@ from magpie.model import ChunkId, Language, Origin, Passage, RevisionId, Scope, 
 from magpie.site import Retrieval
 
 RANKING = Ranking(
-    retrieval=Retrieval(), calibration=Calibration(floor=0.7, weak=0.8), today=date(2026, 11, 30), language="en"
+    retrieval=Retrieval(),
+    calibration=Calibration(floor=0.7, weak=0.8),
+    today=date(2026, 11, 30),
+    language="en",
 )
 
 
@@ -123,7 +126,11 @@ def test_near_duplicates_collapse_to_the_better_one() -> None:
 def test_a_passage_unlike_the_others_gets_its_place() -> None:
     """MMR: of two equals the one that says something new comes next."""
     same = "harbour berth booking tide window skipper"
-    group = [passage(1, same, score=1.0), passage(2, same + " also", score=0.9), passage(3, "fridge alarm", score=0.8)]
+    group = [
+        passage(1, same, score=1.0),
+        passage(2, same + " also", score=0.9),
+        passage(3, "fridge alarm", score=0.8),
+    ]
 
     assert numbers(diverse(group, RANKING))[:2] == [1, 3]
 

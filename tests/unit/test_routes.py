@@ -13,7 +13,11 @@ async def test_top_projects_come_by_the_owners_rank():
     """
     answer = await routed("What are your top two projects?")
 
-    assert (answer.route, keys(answer), answer.certain) == ("projects_top", ["project:tidewise", "project:kelpie"], True)
+    assert (answer.route, keys(answer), answer.certain) == (
+        "projects_top",
+        ["project:tidewise", "project:kelpie"],
+        True,
+    )
 
 
 async def test_a_named_project_leads():
@@ -93,7 +97,9 @@ async def test_technologies_are_found_whole(text, found):
     assert found == set(keys(answer))
 
 
-@pytest.mark.parametrize("text", ["Do you use COBOL?", "Já fizeram projetos em COBOL?", "¿Desarrollan en C#?"])
+@pytest.mark.parametrize(
+    "text", ["Do you use COBOL?", "Já fizeram projetos em COBOL?", "¿Desarrollan en C#?"]
+)
 async def test_an_unknown_technology_is_unconfirmed_without_a_search(text):
     """
     What no page says is answered at once, in any language, and nothing is searched for.
@@ -139,10 +145,16 @@ async def test_the_latest_articles_come_newest_first():
     """
     answer = await routed("What are your latest articles?")
 
-    assert (answer.route, keys(answer), answer.certain) == ("articles_latest", ["article:3", "article:2", "article:1"], True)
+    assert (answer.route, keys(answer), answer.certain) == (
+        "articles_latest",
+        ["article:3", "article:2", "article:1"],
+        True,
+    )
 
 
-@pytest.mark.parametrize("text", ["What was your first article, and when did it come out?", "Qual foi o primeiro artigo?"])
+@pytest.mark.parametrize(
+    "text", ["What was your first article, and when did it come out?", "Qual foi o primeiro artigo?"]
+)
 async def test_the_oldest_article(text):
     """
     The first one by date, also where its date is asked for too.

@@ -12,7 +12,9 @@ def expected(**fields: object) -> Expected:
 
 
 def given(**fields: object) -> Given:
-    return Given(**{"outcome": "answered", "text": "It is £14,500.", "cited": ("a.md",), "found": ("a.md",), **fields})  # type: ignore[arg-type]
+    return Given(
+        **{"outcome": "answered", "text": "It is £14,500.", "cited": ("a.md",), "found": ("a.md",), **fields}
+    )  # type: ignore[arg-type]
 
 
 def test_right_needs_facts_and_a_right_citation():
@@ -57,7 +59,9 @@ def test_a_policy_that_shows_no_citation_is_not_punished():
     assert not judge(expected(), given(cited=(), used=("a.md",))).is_right
 
 
-@pytest.mark.parametrize(("hits", "count", "low", "high"), [(8, 10, 0.490, 0.943), (0, 7, 0.0, 0.354), (7, 7, 0.646, 1.0)])
+@pytest.mark.parametrize(
+    ("hits", "count", "low", "high"), [(8, 10, 0.490, 0.943), (0, 7, 0.0, 0.354), (7, 7, 0.646, 1.0)]
+)
 def test_wilson_intervals_agree_with_the_published_formula(hits, count, low, high):
     """
     Values worked out by hand from Wilson's formula with z = 1.96.
@@ -73,4 +77,8 @@ def test_a_drop_is_told_and_a_gain_is_not():
     bad = report([judge(expected(), given(text="It depends."))] * 10)
 
     assert drops(good, bad, 0.03) == ()
-    assert {line.partition(":")[0] for line in drops(bad, good, 0.03)} == {"answered_right", "key_facts", "confident_wrong"}
+    assert {line.partition(":")[0] for line in drops(bad, good, 0.03)} == {
+        "answered_right",
+        "key_facts",
+        "confident_wrong",
+    }

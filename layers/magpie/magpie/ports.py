@@ -362,5 +362,3 @@ class Limiter(Protocol):
     """Admits a client's question or raises TooManyQuestions. One conditional write a check."""
 
     async def admit(self, client: str) -> None: ...
-
-

@@ -216,7 +216,16 @@ class RouteRule(Part):
     """One deterministic route; the order in the site file is the order of trial."""
 
     route: Literal[
-        "assistant", "projects", "people", "articles", "pricing", "technology", "links", "page", "forced", "semantic"
+        "assistant",
+        "projects",
+        "people",
+        "articles",
+        "pricing",
+        "technology",
+        "links",
+        "page",
+        "forced",
+        "semantic",
     ]
     words: tuple[str, ...] = ()
     """Key words or phrases that open the route, in any of the site's languages."""
@@ -393,7 +402,9 @@ def load_site(text: str, file: str = SITE_FILE) -> Site:
     Raises: SiteInvalid with every problem found; it names `file`, the line and the key.
     """
     if len(text.encode()) > MAX_SITE_BYTES:
-        raise SiteInvalid((_problem(file, 1, "", f"is over {MAX_SITE_BYTES // 1024} kB; a site file is short"),))
+        raise SiteInvalid(
+            (_problem(file, 1, "", f"is over {MAX_SITE_BYTES // 1024} kB; a site file is short"),)
+        )
     node = _compose(text, file)
     lines = _Lines(dict(_key_lines(node, ())))
     try:
@@ -413,7 +424,9 @@ def _compose(text: str, file: str) -> yaml.Node:
         mark = getattr(exc, "problem_mark", None)
         line = mark.line + 1 if mark else 1
         what = getattr(exc, "problem", None) or "can't be read"
-        raise SiteInvalid((_problem(file, line, "", f"broken YAML: {what}; check indentation and quotes"),)) from exc
+        raise SiteInvalid(
+            (_problem(file, line, "", f"broken YAML: {what}; check indentation and quotes"),)
+        ) from exc
     if not isinstance(node, yaml.MappingNode):
         raise SiteInvalid((_problem(file, 1, "", "must be a mapping with `site`, `persona` and `sources`"),))
     _refuse_duplicates(node, (), file)
@@ -422,7 +435,9 @@ def _compose(text: str, file: str) -> yaml.Node:
 
 def _refuse_aliases(text: str, file: str) -> None:
     # A few aliases of aliases can stand for gigabytes; a site file has no need of any.
-    alias = next((e for e in yaml.parse(text, Loader=yaml.SafeLoader) if isinstance(e, yaml.AliasEvent)), None)
+    alias = next(
+        (e for e in yaml.parse(text, Loader=yaml.SafeLoader) if isinstance(e, yaml.AliasEvent)), None
+    )
     if alias is not None:
         line = alias.start_mark.line + 1 if alias.start_mark else 1
         raise SiteInvalid((_problem(file, line, "", f"uses the alias *{alias.anchor}; write the value out"),))
@@ -463,7 +478,9 @@ def _key_lines(node: yaml.Node, path: tuple[str, ...]) -> list[tuple[tuple[str, 
 def _causes(exc: ValidationError) -> list[Any]:
     # A list that is "too short" because its items are wrong only repeats what they say.
     errors = exc.errors()
-    return [e for e in errors if not any(e is not o and o["loc"][: len(e["loc"])] == e["loc"] for o in errors)]
+    return [
+        e for e in errors if not any(e is not o and o["loc"][: len(e["loc"])] == e["loc"] for o in errors)
+    ]
 
 
 def _from_pydantic(error: Any, lines: _Lines, file: str) -> SiteProblem:

@@ -86,11 +86,17 @@ def embedder(choice: EmbeddingChoice, keys: Keys, waits_s: Sequence[float] = NO_
             return GeminiEmbedder(keys.gemini, model, keys.gemini_base_url, waits_s)
 
 
-def _chain(choices: Sequence[ChatChoice], keys: Keys, clock: Clock) -> ChatModel | None:
-    """The models, first choice first; None where none is named or the deployment has no key for them."""
-    if not choices or not (keys.openai or keys.openai_base_url):
+def _chat_endpoint(keys: Keys) -> OpenAIEndpoint | None:
+    """One for all chat models of a site; None where the deployment has no key for them."""
+    if not (keys.openai or keys.openai_base_url):
         return None
-    endpoint = OpenAIEndpoint(keys.openai, keys.openai_base_url)
+    return OpenAIEndpoint(keys.openai, keys.openai_base_url)
+
+
+def _chain(choices: Sequence[ChatChoice], endpoint: OpenAIEndpoint | None, clock: Clock) -> ChatModel | None:
+    """The models, first choice first; None where none is named or there is no endpoint for them."""
+    if not choices or endpoint is None:
+        return None
     priced = [
         PricedModel(
             model=OpenAIChat(endpoint, choice.model),
@@ -104,7 +110,9 @@ def _chain(choices: Sequence[ChatChoice], keys: Keys, clock: Clock) -> ChatModel
 
 def _require(value: str, name: str, model: str) -> None:
     if not value:
-        raise SettingsInvalid(f"the site file chooses {model}, but {name} is not set; set it or choose a local model")
+        raise SettingsInvalid(
+            f"the site file chooses {model}, but {name} is not set; set it or choose a local model"
+        )
 
 
 # --- A site, ready ----------------------------------------------------------------------------
@@ -139,7 +147,9 @@ class SiteRuntime:
 
     def ingest(self, corpus: Path, progress: Progress = silent) -> Ingest:
         """A run that reads the folder; its embedders are as patient as the ledger says."""
-        primary, fallback = _embedders(self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback)
+        primary, fallback = _embedders(
+            self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback
+        )
         parts = Parts(
             files=CorpusFolder(corpus),
             versions=self.versions,
@@ -170,7 +180,8 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
         router = SiteRouter(site, catalogue, passages, primary, fallback, clock)
         local = extractive_family(site, primary, PostgresEmbeddingCache(database), catalogue)
-        family = _family(site, settings.keys, clock, local)
+        endpoint = _chat_endpoint(settings.keys)
+        family = _family(site, endpoint, clock, local)
         asker = Asker(
             site=site,
             catalogue=catalogue,
@@ -180,7 +191,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             receipts=receipts,
             clock=clock,
         )
-        yield SiteRuntime(
+        runtime = SiteRuntime(
             site=site,
             settings=settings,
             database=database,
@@ -200,6 +211,11 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             tickets=Tickets(settings.keys.signing),
             receipts=receipts,
         )
+        try:
+            yield runtime
+        finally:
+            if endpoint is not None:
+                await endpoint.close()
 
 
 async def prepare_database(settings: Settings, site: Site) -> tuple[str, ...]:
@@ -227,21 +243,29 @@ def _embedders(
     site: Site, keys: Keys, waits_s: Sequence[float], *ready: Embedder | None
 ) -> tuple[Embedder, Embedder | None]:
     # Local models are kept: they weigh much and have no patience to set.
-    if ready and isinstance(ready[0], LocalEmbedder) and (ready[1] is None or isinstance(ready[1], LocalEmbedder)):
+    if (
+        ready
+        and isinstance(ready[0], LocalEmbedder)
+        and (ready[1] is None or isinstance(ready[1], LocalEmbedder))
+    ):
         return ready[0], ready[1]
     choice = site.embeddings.fallback
-    return embedder(site.embeddings.primary, keys, waits_s), embedder(choice, keys, waits_s) if choice else None
+    return embedder(site.embeddings.primary, keys, waits_s), embedder(
+        choice, keys, waits_s
+    ) if choice else None
 
 
-def _family(site: Site, keys: Keys, clock: Clock, local: Family) -> Family:
+def _family(site: Site, endpoint: OpenAIEndpoint | None, clock: Clock, local: Family) -> Family:
     """Prompted where the site file wants it and its models have a key; what is not named stays local."""
     models = site.models
-    writer = _chain(models.writer, keys, clock)
+    writer = _chain(models.writer, endpoint, clock)
     if models.family == "extractive" or (models.family == "auto" and writer is None):
         return local
     if writer is None:
-        raise SettingsInvalid("the site file says family: prompted, but names no writer or OPENAI_API_KEY is not set")
-    classifier, planner = _chain(models.classifier, keys, clock), _chain(models.planner, keys, clock)
+        raise SettingsInvalid(
+            "the site file says family: prompted, but names no writer or OPENAI_API_KEY is not set"
+        )
+    classifier, planner = _chain(models.classifier, endpoint, clock), _chain(models.planner, endpoint, clock)
     canary = secrets.token_hex(8)
     return Family(
         classifier=PromptedClassifier(site, classifier, clock) if classifier else local.classifier,

@@ -12,7 +12,7 @@ it names (`retryDelay`) means the pace.
 import asyncio
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from magpie.adapters.openai_models import BATCH, EMBED_TIMEOUT_S, REFUSED_STATUS, checked
@@ -61,10 +61,7 @@ class GeminiEmbedder:
 
     async def _embed(self, texts: list[str], task: str) -> tuple[Vector, ...]:
         batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
-        done = [
-            await with_retries(lambda batch=batch: self._batch(batch, task), self._waits_s)  # type: ignore[misc]
-            for batch in batches
-        ]
+        done = [await with_retries(partial(self._batch, batch, task), self._waits_s) for batch in batches]
         return tuple(vector for batch in done for vector in batch)
 
     async def _batch(self, texts: list[str], task: str) -> tuple[Vector, ...]:
@@ -107,7 +104,11 @@ def _details(body: Any) -> list[Mapping[str, Any]]:
 
 
 def _is_quota(details: list[Mapping[str, Any]]) -> bool:
-    quotas = [str(violation.get("quotaId", "")) for detail in details for violation in detail.get("violations") or []]
+    quotas = [
+        str(violation.get("quotaId", ""))
+        for detail in details
+        for violation in detail.get("violations") or []
+    ]
     if quotas:
         return any("PerDay" in quota or "PerMonth" in quota for quota in quotas)
     return _retry_delay_s(details) is None

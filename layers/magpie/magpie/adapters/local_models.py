@@ -29,7 +29,9 @@ class LocalEmbedder:
     def __init__(self, model: EmbeddingModel) -> None:
         if DIMENSIONS.get(model.name) != model.dimension:
             known = ", ".join(f"{name} ({size})" for name, size in DIMENSIONS.items())
-            raise SettingsInvalid(f"local model {model.name} with {model.dimension} numbers: there are {known}")
+            raise SettingsInvalid(
+                f"local model {model.name} with {model.dimension} numbers: there are {known}"
+            )
         self._model = model
         self._lock = _LOCKS[model.name]
 

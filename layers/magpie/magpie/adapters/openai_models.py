@@ -6,7 +6,7 @@ are off: ours know the quota from the pace and keep to the deadline.
 """
 
 from collections.abc import AsyncIterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from magpie.adapters.retry import NO_WAITS, with_retries
@@ -140,7 +140,7 @@ class OpenAIEmbedder:
 
     async def _embed(self, texts: list[str]) -> tuple[Vector, ...]:
         batches = [texts[start : start + BATCH] for start in range(0, len(texts), BATCH)]
-        done = [await with_retries(lambda batch=batch: self._batch(batch), self._waits_s) for batch in batches]  # type: ignore[misc]
+        done = [await with_retries(partial(self._batch, batch), self._waits_s) for batch in batches]
         return tuple(vector for batch in done for vector in batch)
 
     async def _batch(self, texts: list[str]) -> tuple[Vector, ...]:

@@ -39,5 +39,5 @@ async def with_retries(
 
 
 def _wait(wait_s: float, retry_after_s: float | None) -> float:
-    jittered = wait_s * (1 + JITTER * random.random())  # noqa: S311 - spreads load, guards nothing
+    jittered = wait_s * (1 + JITTER * random.random())
     return max(jittered, retry_after_s or 0.0)

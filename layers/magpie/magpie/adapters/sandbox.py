@@ -1,5 +1,5 @@
 """
-A reader of hostile files in a process of its own, with limits of time and memory.
+A reader of hostile files in a process of its own, with limits of processor time and memory.
 
 The process is started anew for each file (spawn: models' threads don't survive a fork), gets the
 document on its standard input and answers with JSON: nothing that it says is executed here.
@@ -9,6 +9,7 @@ import asyncio
 import base64
 import dataclasses
 import json
+import signal
 import sys
 from datetime import date
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,8 @@ from magpie.model import Document, Heading, Language, Notice, Reading
 if TYPE_CHECKING:  # the process that reads doesn't need it, and it takes long to import
     from magpie.site import SourceRule
 
-TIME_LIMIT_S = 10.0
+TIME_LIMIT_S = 10
+PATIENCE = 3  # a busy machine may take that many times as long; the limit is on the processor's time
 MEMORY_LIMIT_MB = 512
 ANSWER_LIMIT_MB = 64  # a text that long is a bomb
 
@@ -27,7 +29,7 @@ ANSWER_LIMIT_MB = 64  # a text that long is a bomb
 class SandboxedReader:
     """The `HostileReader` port. Needs a Unix for the memory limit; the time limit holds anywhere."""
 
-    def __init__(self, *, time_limit_s: float = TIME_LIMIT_S, memory_limit_mb: int = MEMORY_LIMIT_MB) -> None:
+    def __init__(self, *, time_limit_s: int = TIME_LIMIT_S, memory_limit_mb: int = MEMORY_LIMIT_MB) -> None:
         self._time_limit_s = time_limit_s
         self._memory_limit_mb = memory_limit_mb
 
@@ -38,19 +40,26 @@ class SandboxedReader:
             "-m",
             "magpie.adapters.sandbox",
             str(self._memory_limit_mb),
+            str(self._time_limit_s),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
             env=_environment(),
         )
+        patience_s = self._time_limit_s * PATIENCE
         try:
-            answer, _ = await asyncio.wait_for(process.communicate(_question(document)), self._time_limit_s)
+            answer, _ = await asyncio.wait_for(process.communicate(_question(document)), patience_s)
         except TimeoutError as exc:
-            reason = f"takes longer to read than {self._time_limit_s:g} s; split it or save it anew"
-            raise DocumentRefused(document.path, "too_slow", reason) from exc
+            raise self._too_slow(document.path) from exc
         finally:
             await _ended(process)
+        if process.returncode in (-signal.SIGXCPU, -signal.SIGKILL) and not answer:
+            raise self._too_slow(document.path)
         return self._readings(document.path, answer, process.returncode)
+
+    def _too_slow(self, path: str) -> DocumentRefused:
+        reason = f"takes more than {self._time_limit_s} s to read; split it or save it anew"
+        return DocumentRefused(path, "too_slow", reason)
 
     def _readings(self, path: str, answer: bytes, exit_code: int | None) -> tuple[Reading, ...]:
         if not answer:
@@ -101,18 +110,19 @@ def _reading(told: dict[str, Any]) -> Reading:
 
 def main() -> None:
     """Read what stands on standard input under the limits; answer with one JSON object."""
-    _limit(int(sys.argv[1]))
+    _limit(int(sys.argv[1]), int(sys.argv[2]))
     asked = json.loads(sys.stdin.buffer.read())
     document = Document(path=asked["path"], raw=base64.b64decode(asked["raw"]), raw_hash=asked["raw_hash"])
     answer = json.dumps(_answer(document))
     sys.stdout.write(answer)
 
 
-def _limit(memory_mb: int) -> None:
+def _limit(memory_mb: int, time_s: int) -> None:
     import resource  # not on Windows, where this module is still imported
 
     size = memory_mb * 1024 * 1024
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
+    resource.setrlimit(resource.RLIMIT_CPU, (time_s, time_s + 1))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

@@ -30,7 +30,7 @@ Event = Mapping[str, Any]
 PING: Event = {"event": "ping"}
 
 
-def event(part: AnswerPart, answer_id: str = "") -> Event:  # noqa: C901 - one arm a type
+def event(part: AnswerPart, answer_id: str = "") -> Event:
     """The part as plain JSON values; `answer_id` is the id that an error names."""
     match part:
         case Started():

@@ -6,8 +6,6 @@ provider's prompt cache holds; what changes comes last, as one JSON object. Ever
 data: the pages and the visitor are quoted to the model, they do not instruct it.
 """
 
-# ruff: noqa: E501 - the lines of a prompt are the prompt's
-
 import json
 from collections.abc import Sequence
 from secrets import token_hex

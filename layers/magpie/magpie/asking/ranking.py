@@ -54,7 +54,9 @@ class Ranking:
 
 def cosine_preset(candidates: Iterable[Passage], threshold: float, top: int) -> tuple[Passage, ...]:
     """Prometheus' preset: the best by cosine, none below the threshold."""
-    counted = [replace(p, score=p.semantic) for p in candidates if p.semantic is not None and p.semantic >= threshold]
+    counted = [
+        replace(p, score=p.semantic) for p in candidates if p.semantic is not None and p.semantic >= threshold
+    ]
     return tuple(sorted(counted, key=_order)[:top])
 
 

@@ -85,7 +85,12 @@ class Rate:
 
     def as_json(self) -> dict[str, Any]:
         low, high = self.interval
-        return {"hits": self.hits, "count": self.count, "rate": round(self.value, 4), "wilson": [round(low, 4), round(high, 4)]}
+        return {
+            "hits": self.hits,
+            "count": self.count,
+            "rate": round(self.value, 4),
+            "wilson": [round(low, 4), round(high, 4)],
+        }
 
 
 def wilson(hits: int, count: int) -> tuple[float, float]:
@@ -124,7 +129,9 @@ def judge(expected: Expected, given: Given) -> Judged:
     base = Judged(id=expected.id, kind=expected.kind, language=expected.language, given=given)
     match expected.expect:
         case "answer":
-            return _answerable(base, expected, given, has_facts=has_facts, is_clean=is_clean, is_answered=is_answered)
+            return _answerable(
+                base, expected, given, has_facts=has_facts, is_clean=is_clean, is_answered=is_answered
+            )
         case "small_talk" | "decline_off_topic":
             wanted = {"small_talk": {"small_talk"}, "decline_off_topic": HANDED_OVER}[expected.expect]
             return _with(base, is_kept_out=given.outcome in wanted, is_confident_wrong=is_answered)
@@ -188,13 +195,18 @@ def plain(text: str) -> str:
     return " ".join(even.split())
 
 
-_EVEN = {ord(char): "'" for char in "‘’ʼ"} | {ord(char): "-" for char in "‐‑–—"} | {0xAD: None, 0x200B: None}  # noqa: RUF001
+_EVEN = {ord(char): "'" for char in "‘’ʼ"} | {ord(char): "-" for char in "‐‑–—"} | {0xAD: None, 0x200B: None}
 
 
 # --- Sums -------------------------------------------------------------------------------------
 
+
+def _hit_at(cut: int) -> Callable[[Judged], bool | None]:
+    return lambda one: one.hit[cut] if one.hit is not None else None
+
+
 MEASURES: Mapping[str, Callable[[Judged], bool | None]] = {
-    **{f"hit@{cut}": (lambda one, cut=cut: one.hit[cut] if one.hit is not None else None) for cut in CUTS},
+    **{f"hit@{cut}": _hit_at(cut) for cut in CUTS},
     "answered_right": lambda one: one.is_right,
     "key_facts": lambda one: one.has_facts,
     "refused": lambda one: one.is_refused,
@@ -207,7 +219,10 @@ LOWER_IS_BETTER = frozenset({"confident_wrong"})
 def rates(judged: Iterable[Judged]) -> dict[str, Rate]:
     """Every measure that at least one question has."""
     rows = tuple(judged)
-    values = {name: [value for one in rows if (value := measure(one)) is not None] for name, measure in MEASURES.items()}
+    values = {
+        name: [value for one in rows if (value := measure(one)) is not None]
+        for name, measure in MEASURES.items()
+    }
     return {name: Rate(hits=sum(found), count=len(found)) for name, found in values.items() if found}
 
 
@@ -221,9 +236,13 @@ def report(judged: Sequence[Judged]) -> dict[str, Any]:
     """Everything as plain JSON: overall, by kind, by language, and each question."""
     return {
         "overall": _sums(judged),
-        "by_kind": {kind: _sums([one for one in judged if one.kind == kind]) for kind in _each(one.kind for one in judged)},
+        "by_kind": {
+            kind: _sums([one for one in judged if one.kind == kind])
+            for kind in _each(one.kind for one in judged)
+        },
         "by_language": {
-            code: _sums([one for one in judged if one.language == code]) for code in _each(one.language for one in judged)
+            code: _sums([one for one in judged if one.language == code])
+            for code in _each(one.language for one in judged)
         },
         "questions": [_one(one) for one in judged],
     }

@@ -86,8 +86,12 @@ _BEFORE_UNIT = re.compile(
 _BLOCK = re.compile(
     rf"(?<![\w.,/-])(?P<street>\d{{1,5}}[ ](?:{_CAPITAL}[ ]){{1,4}}\d{{1,4}}[A-Za-z]?)(?=[ ]?\n(?:[^\n\d@:]{{0,40}}\n){{0,2}},?[^\n\d@:]{{0,40}}\d{{5}}(?!\d))"
 )
-_PLACE_NAMED = re.compile(rf"(?<![\w-]){_CAPITAL}(?:[ ][^\W\d_]+){{0,2}}[ ](?:utca|utja|ut|ter|korut)[ ]\d{{1,4}}\b\.?|(?<![\w.,/-])\d{{1,5}}[ ](?:rue|avenue|boulevard|calle|rua)[ ](?:(?:de|du|des|da|do|del|la|le|los|las)[ ]){{1,2}}[^\W\d_]{{3,}}")
-_CITY_CODE = re.compile(rf"(?m)(?:(?<=\n)|^|(?<=, )|(?<=: ))(?:[A-Z]{{1,2}}-)?\d{{4}}-\d{{3}}[ ]{_CAPITAL}(?:[ ](?:{_SMALL}[ ])?{_CAPITAL}){{0,3}}")
+_PLACE_NAMED = re.compile(
+    rf"(?<![\w-]){_CAPITAL}(?:[ ][^\W\d_]+){{0,2}}[ ](?:utca|utja|ut|ter|korut)[ ]\d{{1,4}}\b\.?|(?<![\w.,/-])\d{{1,5}}[ ](?:rue|avenue|boulevard|calle|rua)[ ](?:(?:de|du|des|da|do|del|la|le|los|las)[ ]){{1,2}}[^\W\d_]{{3,}}"
+)
+_CITY_CODE = re.compile(
+    rf"(?m)(?:(?<=\n)|^|(?<=, )|(?<=: ))(?:[A-Z]{{1,2}}-)?\d{{4}}-\d{{3}}[ ]{_CAPITAL}(?:[ ](?:{_SMALL}[ ])?{_CAPITAL}){{0,3}}"
+)
 
 # --- What follows a street --------------------------------------------------------------------------
 
@@ -105,7 +109,8 @@ _FLOOR = re.compile(
     r"|(?:R/C|RC|r/c|Cave|Bajo|Atico|[Pp]iso|[Bb]loco|[Aa]pto|[Aa]ndar|[Bb]at(?:iment)?|[Pp]uerta|[Ee]sc(?:alera)?|[Ee]tage|OG|EG)\b\.?[ ]?(?:\d{1,3}|[A-H]\b)?)"
 )
 _FOLLOWS = re.compile(
-    r"\s*(?:$|[,.;:!?)\n|/\"'-]|street|str|in\b|and\b|after\b|for\b|this\b|last\b|before\b|near\b|on\b|at\b|is\b|was\b|to\b|with\b|from\b|or\b|tel\b|phone\b)", re.I
+    r"\s*(?:$|[,.;:!?)\n|/\"'-]|street|str|in\b|and\b|after\b|for\b|this\b|last\b|before\b|near\b|on\b|at\b|is\b|was\b|to\b|with\b|from\b|or\b|tel\b|phone\b)",
+    re.I,
 )
 
 # --- Words that announce an address -----------------------------------------------------------------
@@ -119,7 +124,9 @@ _ANNOUNCED = re.compile(
     r"[ \n]{1,2}(?P<value>(?:the corner of[ ])?"
     rf"(?:(?:{_CAPITAL}|{_SMALL}|{_KIND}|\d{{1,5}}\.?)(?:[ ]|(?=[?.!,\n]|$))){{2,10}})",
 )
-_CORNER = re.compile(rf"\bcorner of (?P<value>(?:(?:{_CAPITAL}|{_SMALL}|{_KIND}|\d{{1,5}})(?:[ ]|(?=[?.!,\n]|$))){{3,10}})")
+_CORNER = re.compile(
+    rf"\bcorner of (?P<value>(?:(?:{_CAPITAL}|{_SMALL}|{_KIND}|\d{{1,5}})(?:[ ]|(?=[?.!,\n]|$))){{3,10}})"
+)
 _NOT_A_STREET = re.compile(
     r"\b(?:AM|PM|Room|Hall|Gate|Terminal|Level|Stage|Booth|Stand|Floor|Version|Windows|Q[1-4]|Sprint|Jan\w*|Feb\w*|Mar(?:ch)?|Apr\w*|May|June?|July?|Aug\w*|Sep\w*|Oct\w*|Nov\w*|Dec\w*)\b"
 )
@@ -141,7 +148,9 @@ def find_addresses(text: str) -> Iterator[Span]:
 def _labelled_address(text: str, start: int, end: int) -> Iterator[Span]:
     """What an address label names, if it has a number and is no network address."""
     value = text[start:end]
-    if re.search(r"\d", value) and not re.match(r"\s*(?:\d{1,3}(?:\.\d{1,3}){3}|0x|https?:|[0-9a-f]{2}:)", value, re.I):
+    if re.search(r"\d", value) and not re.match(
+        r"\s*(?:\d{1,3}(?:\.\d{1,3}){3}|0x|https?:|[0-9a-f]{2}:)", value, re.I
+    ):
         yield "address", start, _with_next_lines(text, end)
 
 
@@ -203,4 +212,6 @@ def _announced(match: re.Match[str]) -> tuple[int, int]:
 
 
 def _is_announced(value: str) -> bool:
-    return bool(re.search(r"\d", value) and re.search(r"[^\W\d_a-z][\w'.-]{2}", value)) and not _NOT_A_STREET.search(value)
+    return bool(
+        re.search(r"\d", value) and re.search(r"[^\W\d_a-z][\w'.-]{2}", value)
+    ) and not _NOT_A_STREET.search(value)

@@ -19,14 +19,21 @@ _PLAIN = re.compile(
     rf"{_LOCAL}(?:(?:{_BREAK})?@{{1,2}}(?:{_BREAK})?|[ ]@{_BREAK})(?P<domain>\w[\w-]*+(?:(?:[.·]|\.\.)\w[\w-]*+)*+)"
 )
 _BACKWARDS = re.compile(r"(?<![\w.@-])(?P<top>[a-z]{2,6})\.[a-z0-9-]++(?:\.[a-z0-9-]++)*+@[a-z][\w.-]*+")
-_BROKEN_TAIL = re.compile(rf"(?:-?{_BREAK}|(?:{_BREAK})?\.(?:{_BREAK})?)(?P<tail>(?:[a-z][a-z0-9-]{{1,40}}\.){{0,2}}[a-z]{{2,12}})(?![\w@])")
+_BROKEN_TAIL = re.compile(
+    rf"(?:-?{_BREAK}|(?:{_BREAK})?\.(?:{_BREAK})?)(?P<tail>(?:[a-z][a-z0-9-]{{1,40}}\.){{0,2}}[a-z]{{2,12}})(?![\w@])"
+)
 _SPACED = re.compile(r"(?<!\S)(?:[\w.+-]\s){1,64}@(?:\s[\w.-](?!\w)){4,64}+")
 _APART = re.compile(
     r"(?<![\w.+%'&~-])(?P<local>[\w+][\w.+%'&~-]*+)(?P<before>[ ]?)@(?P<after>[ ]?)"
     r"(?P<domain>\w[\w-]{0,62}+(?:[ ]?\.[ ]?\w[\w-]{0,62}+){1,4})"
 )
-_GLUED = re.compile(r"(?<![\w.-])[a-z0-9][a-z0-9._-]*+(?:AT|@)[a-z0-9-]++(?:DOT[a-z0-9-]++)+|(?<![\w.-])[a-z0-9]++_at_[a-z0-9-]++(?:_dot_[a-z]++)+")
-_LABEL = re.compile(r"(?:e-?mails?|correo|courriel|mail|thu dien tu|correio|posta)[\w ]{0,14}[*_]{0,2}[ ]{0,2}[:=|][ *_|]{0,4}$", re.I)
+_GLUED = re.compile(
+    r"(?<![\w.-])[a-z0-9][a-z0-9._-]*+(?:AT|@)[a-z0-9-]++(?:DOT[a-z0-9-]++)+|(?<![\w.-])[a-z0-9]++_at_[a-z0-9-]++(?:_dot_[a-z]++)+"
+)
+_LABEL = re.compile(
+    r"(?:e-?mails?|correo|courriel|mail|thu dien tu|correio|posta)[\w ]{0,14}[*_]{0,2}[ ]{0,2}[:=|][ *_|]{0,4}$",
+    re.I,
+)
 
 _AT_STRONG = "arroba|arrobas|arobase|arobas|chiocciola|klammeraffe|affenschwanz|a cong|a moc|at-sign|at sign|apenstaartje"
 _AT_WEAK = "at|aet|chez"
@@ -43,7 +50,9 @@ _FENCED_DOT = rf"{_NEAR}{_OPEN}{{1,2}}[ ]?(?:\.|{_DOT_WORDS})[ ]?{_CLOSE}{{1,2}}
 _WORD_DOT = rf"(?:[ ]{{1,2}}|{_BREAK})(?:{_DOT_WORDS})(?:[ ]{{1,2}}|{_BREAK})"
 _ANY_DOT = rf"(?:{_FENCED_DOT}|{_WORD_DOT}|[ ]?\.[ ]?(?=[a-z]))"
 _SPELLED_DOT = re.compile(rf"{_FENCED_DOT}|{_WORD_DOT}", re.I)
-_SPELLED_DOMAIN = re.compile(rf"(?!-)[a-z0-9][a-z0-9-]{{0,62}}?(?:{_ANY_DOT}[a-z][a-z0-9-]{{0,62}}?){{1,4}}(?![\w-])", re.I)
+_SPELLED_DOMAIN = re.compile(
+    rf"(?!-)[a-z0-9][a-z0-9-]{{0,62}}?(?:{_ANY_DOT}[a-z][a-z0-9-]{{0,62}}?){{1,4}}(?![\w-])", re.I
+)
 _JOINT = rf"(?:{_ANY_DOT}|[ ](?:underscore|dash|hyphen|guion bajo|guion|traco|sublinhado|unterstrich|tiret|gach duoi)[ ])"
 _SPELLED_LOCAL = re.compile(rf"(?<![\w.+-])[\w+][\w+-]{{0,62}}(?:{_JOINT}[\w+][\w+-]{{0,62}}){{0,3}}\Z", re.I)
 _SPELLED_LOCAL_TIGHT = re.compile(r"(?<![\w.+-])[\w+][\w.+-]{0,62}\Z")
@@ -87,7 +96,12 @@ def _domain_end(text: str, match: re.Match[str]) -> int:
         end -= len(labels.pop()) + 1
     end = match.start("domain") + len(text[match.start("domain") : end].rstrip(".·"))
     tail = _BROKEN_TAIL.match(text, end) if len(labels) == 1 or text[end : end + 1] == "." else None
-    if tail and "\n" in tail[0] and (len(labels) > 1 or "." in tail[0]) and _is_known(tail["tail"].rpartition(".")[2]):
+    if (
+        tail
+        and "\n" in tail[0]
+        and (len(labels) > 1 or "." in tail[0])
+        and _is_known(tail["tail"].rpartition(".")[2])
+    ):
         return tail.end()
     return end if len(labels) > 1 else 0
 
@@ -109,7 +123,11 @@ def _apart(text: str) -> Iterator[Span]:
     """Spaces around the sign or the dots. "Engineer @ Booking.com" is a job, so a real dot needs more."""
     for match in _APART.finditer(text):
         top = re.split(r"[ ]?\.[ ]?", match["domain"])[-1]
-        if (match["before"] or match["after"] or " " in match["domain"]) and _is_known(top) and _is_meant(text, match):
+        if (
+            (match["before"] or match["after"] or " " in match["domain"])
+            and _is_known(top)
+            and _is_meant(text, match)
+        ):
             yield "email", match.start(), match.end()
 
 

@@ -78,13 +78,29 @@ _SHAPES: tuple[tuple[re.Pattern[str], Check], ...] = (
     (_shape(r"(?!000)\d{3}([- ])(?!00)\d{2}\1(?!0000)\d{4}"), lambda _: True),  # US
     (_shape(r"\d{3}\.\d{3}\.\d{3}[-/]\d{2}"), lambda _: True),  # BR, CPF
     (_shape(r"\d{11}|\d{9}-\d{2}|\d{3} \d{3} \d{3}[- ]\d{2}"), is_cpf),
-    (_shape(r"\d{8}[- ]?[A-HJ-NP-TV-Z]|\d{2}\.\d{3}\.\d{3}[- ]?[A-HJ-NP-TV-Z]|[XYZ][- ]?\d{7}[- ]?[A-HJ-NP-TV-Z]"), is_dni),
-    (_shape(r"[12][ ]?\d{2}[ ]?(?:0[1-9]|1[0-2]|[2-9]\d)[ ]?(?:\d{2}|2[AB])[ ]?\d{3}[ ]?\d{3}[ ]?\d{2}"), is_nir),
-    (_shape(r"(?![DFIQUV]|BG|GB|KN|NK|NT|TN|ZZ)[A-Z](?![DFIOQUV])[A-Z][ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?[A-D]"), lambda _: True),
+    (
+        _shape(
+            r"\d{8}[- ]?[A-HJ-NP-TV-Z]|\d{2}\.\d{3}\.\d{3}[- ]?[A-HJ-NP-TV-Z]|[XYZ][- ]?\d{7}[- ]?[A-HJ-NP-TV-Z]"
+        ),
+        is_dni,
+    ),
+    (
+        _shape(r"[12][ ]?\d{2}[ ]?(?:0[1-9]|1[0-2]|[2-9]\d)[ ]?(?:\d{2}|2[AB])[ ]?\d{3}[ ]?\d{3}[ ]?\d{2}"),
+        is_nir,
+    ),
+    (
+        _shape(
+            r"(?![DFIQUV]|BG|GB|KN|NK|NT|TN|ZZ)[A-Z](?![DFIOQUV])[A-Z][ ]?\d{2}[ ]?\d{2}[ ]?\d{2}[ ]?[A-D]"
+        ),
+        lambda _: True,
+    ),
     (_shape(r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}"), is_verhoeff),  # IN, Aadhaar
     (_shape(r"[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]"), lambda _: True),  # IN, PAN
     (_shape(r"\d{8}[ ]\d[ ]?[A-Z]{2}\d"), lambda _: True),  # PT, citizen card
-    (_shape(r"\d{2}[ ]?\d{6}[ ][A-Z][ ]?\d{3}|\d{2} ?[0-3]\d[01]\d\d{2} ?[A-Z] ?\d{3}"), lambda _: True),  # DE, pension
+    (
+        _shape(r"\d{2}[ ]?\d{6}[ ][A-Z][ ]?\d{3}|\d{2} ?[0-3]\d[01]\d\d{2} ?[A-Z] ?\d{3}"),
+        lambda _: True,
+    ),  # DE, pension
 )
 
 _NO_CARD = (
@@ -124,8 +140,12 @@ _LABELLED = re.compile(
     re.I,
 )
 # In Portugal a tax number that begins with 5 is a company's.
-_COMPANY = re.compile(r"(?:nif|[\w ]*contribuinte)\W{1,4}(?:n[.o]{0,2} )?(?:pt)?[ ]?5\d\d[ ]?\d{3}[ ]?\d{3}\Z", re.I)
-_DATE_LIKE = re.compile(r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d(?:[./-](?:\d{1,2}|(?:19|20)\d\d)){0,2})\Z")
+_COMPANY = re.compile(
+    r"(?:nif|[\w ]*contribuinte)\W{1,4}(?:n[.o]{0,2} )?(?:pt)?[ ]?5\d\d[ ]?\d{3}[ ]?\d{3}\Z", re.I
+)
+_DATE_LIKE = re.compile(
+    r"(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:19|20)\d\d(?:[./-](?:\d{1,2}|(?:19|20)\d\d)){0,2})\Z"
+)
 
 
 def find_identifiers(text: str) -> Iterator[Span]:

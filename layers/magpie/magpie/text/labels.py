@@ -4,16 +4,14 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-_LEAD = r"(?:^|[|;•·\t(,]|[ ][-–/][ ]|\.[ ]|[ ]{2}(?=[^ ]))[ >*_#?•·-]{0,8}"
+_LEAD = r"(?:^|[|;•·\t(,]|[ ][-–/][ ]|\.[ ]|[ ]{2}(?=[^ ]))[ >*_#?•·-]{0,8}+"
 _SIGN = r"[*_`]{0,3}[ ]{0,12}(?::[ \t*_`|]{0,12}|\|[ \t*_`|]{0,12}|\t[ \t]{0,8}|[ ]-[ ]{1,4}|[ ]{3,20})(?:\n[ \t]{0,12})?"
 _LONGEST = 200
 
 
 @lru_cache(maxsize=64)
 def _pattern(names: str) -> re.Pattern[str]:
-    return re.compile(
-        rf"{_LEAD}(?:{names}){_SIGN}(?=(?P<value>[^\n|;•·\t]{{1,{_LONGEST}}}))", re.I | re.M
-    )
+    return re.compile(rf"{_LEAD}(?:{names}){_SIGN}(?=(?P<value>[^\n|;•·\t]{{1,{_LONGEST}}}))", re.I | re.M)
 
 
 def labelled(text: str, names: str) -> Iterator[tuple[int, int]]:

@@ -91,7 +91,7 @@ def _is_witnessed(text: str, words: list[str]) -> bool:
 
 def _words(text: str) -> list[str]:
     plain = _ADDRESS.sub(" ", text)
-    return [word.casefold().replace("’", "'") for word in _WORD.findall(plain)]  # noqa: RUF001 - that is the one meant
+    return [word.casefold().replace("’", "'") for word in _WORD.findall(plain)]
 
 
 def _scores(text: str, words: list[str]) -> dict[str, float]:

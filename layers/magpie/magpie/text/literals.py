@@ -14,7 +14,9 @@ def find_literals(text: str, squeezed: Squeezed, literals: tuple[str, ...]) -> I
     """All places of all literals in a plain view."""
     for literal in literals:
         wanted = squeeze(view(literal).text).text
-        yield from _squeezed_places(text, squeezed, wanted) if wanted else _plain_places(text, literal.strip())
+        yield from (
+            _squeezed_places(text, squeezed, wanted) if wanted else _plain_places(text, literal.strip())
+        )
 
 
 def _squeezed_places(text: str, squeezed: Squeezed, wanted: str) -> Iterator[Span]:

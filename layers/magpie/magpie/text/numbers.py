@@ -20,22 +20,85 @@ DIGITS = (
 )
 _GROUPING = re.compile(r"[ \u00a0\u202f\u2009'’]")
 _CHINESE = dict(zip("〇零一二三四五六七八九两兩", (0, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 2, 2), strict=True))
-_CHINESE_SCALES = {"十": 10, "百": 100, "千": 1000, "万": 10_000, "萬": 10_000, "億": 100_000_000, "亿": 100_000_000}
+_CHINESE_SCALES = {
+    "十": 10,
+    "百": 100,
+    "千": 1000,
+    "万": 10_000,
+    "萬": 10_000,
+    "億": 100_000_000,
+    "亿": 100_000_000,
+}
 CHINESE_NUMBER = r"[〇零一二三四五六七八九两兩十百千万萬億亿]{1,12}"
 
 SCALES = {
-    "k": 1e3, "thousand": 1e3, "tsd": 1e3, "tausend": 1e3, "mil": 1e3, "mille": 1e3, "mila": 1e3, "duizend": 1e3,
-    "nghin": 1e3, "ngan": 1e3,
-    "m": 1e6, "mn": 1e6, "mm": 1e6, "mio": 1e6, "mln": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
-    "milhao": 1e6, "milhoes": 1e6, "millon": 1e6, "millones": 1e6, "milione": 1e6, "milioni": 1e6, "miljoen": 1e6,
-    "trieu": 1e6, "mi": 1e6,
-    "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarde": 1e9, "milliarden": 1e9, "milliard": 1e9,
-    "milliards": 1e9, "miliardo": 1e9, "miliardi": 1e9, "miljard": 1e9, "bilhao": 1e9, "bilhoes": 1e9, "ty": 1e9,
-    "lakh": 1e5, "crore": 1e7, "dozen": 12, "dozens": 12, "duzia": 12, "duzias": 12, "docena": 12, "docenas": 12,
-    "dutzend": 12, "douzaine": 12, "dozzina": 12, "dozijn": 12,
+    "k": 1e3,
+    "thousand": 1e3,
+    "tsd": 1e3,
+    "tausend": 1e3,
+    "mil": 1e3,
+    "mille": 1e3,
+    "mila": 1e3,
+    "duizend": 1e3,
+    "nghin": 1e3,
+    "ngan": 1e3,
+    "m": 1e6,
+    "mn": 1e6,
+    "mm": 1e6,
+    "mio": 1e6,
+    "mln": 1e6,
+    "million": 1e6,
+    "millions": 1e6,
+    "millionen": 1e6,
+    "milhao": 1e6,
+    "milhoes": 1e6,
+    "millon": 1e6,
+    "millones": 1e6,
+    "milione": 1e6,
+    "milioni": 1e6,
+    "miljoen": 1e6,
+    "trieu": 1e6,
+    "mi": 1e6,
+    "bn": 1e9,
+    "billion": 1e9,
+    "billions": 1e9,
+    "mrd": 1e9,
+    "milliarde": 1e9,
+    "milliarden": 1e9,
+    "milliard": 1e9,
+    "milliards": 1e9,
+    "miliardo": 1e9,
+    "miliardi": 1e9,
+    "miljard": 1e9,
+    "bilhao": 1e9,
+    "bilhoes": 1e9,
+    "ty": 1e9,
+    "lakh": 1e5,
+    "crore": 1e7,
+    "dozen": 12,
+    "dozens": 12,
+    "duzia": 12,
+    "duzias": 12,
+    "docena": 12,
+    "docenas": 12,
+    "dutzend": 12,
+    "douzaine": 12,
+    "dozzina": 12,
+    "dozijn": 12,
 }
-WIDE_SCALES = {"万": 1e4, "萬": 1e4, "億": 1e8, "亿": 1e8, "千": 1e3, "百万": 1e6, "百萬": 1e6, "พัน": 1e3, "หมื่น": 1e4,
-               "แสน": 1e5, "ล้าน": 1e6}
+WIDE_SCALES = {
+    "万": 1e4,
+    "萬": 1e4,
+    "億": 1e8,
+    "亿": 1e8,
+    "千": 1e3,
+    "百万": 1e6,
+    "百萬": 1e6,
+    "พัน": 1e3,
+    "หมื่น": 1e4,
+    "แสน": 1e5,
+    "ล้าน": 1e6,
+}
 
 _WORDS = {
     "en": """zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -104,7 +167,11 @@ def _table(text: str, vietnamese: bool) -> dict[str, int]:
     entries = [word.partition(":") for word in text.split()]
     values = [(word, int(value) if value else place) for place, (word, _, value) in enumerate(entries)]
     # Vietnamese is read with its marks only: without them "lăm" (5) is "làm" (to do).
-    return {form: value for word, value in values for form in ((word,) if vietnamese else (fold(word), word.casefold()))}
+    return {
+        form: value
+        for word, value in values
+        for form in ((word,) if vietnamese else (fold(word), word.casefold()))
+    }
 
 
 NUMBER_WORDS: dict[str, dict[str, int]] = {code: _table(text, code == "vi") for code, text in _WORDS.items()}
@@ -144,7 +211,9 @@ def _joins(words: list[str], index: int, language: str, so_far: float) -> bool:
     if index + 1 >= len(words) or words[index].casefold() != _JOINING.get(language):
         return False
     following = word_value(words[index + 1], language)
-    return following is not None and (so_far % 100 == 0 or (so_far % 10 == 0 and so_far >= 20 and following < 10))
+    return following is not None and (
+        so_far % 100 == 0 or (so_far % 10 == 0 and so_far >= 20 and following < 10)
+    )
 
 
 def _continues(last: float, current: float, value: float, language: str) -> bool:
@@ -157,7 +226,11 @@ def _continues(last: float, current: float, value: float, language: str) -> bool
         return True
     if language == "fr" and last in (60, 20) and 10 <= value < 20:
         return True
-    return last >= 100 or (20 <= last < 100 and value < 10) or (language == "fr" and last == 10 and 7 <= value <= 9)
+    return (
+        last >= 100
+        or (20 <= last < 100 and value < 10)
+        or (language == "fr" and last == 10 and 7 <= value <= 9)
+    )
 
 
 def _added(total: float, current: float, value: float, last: float, language: str) -> tuple[float, float]:
@@ -193,8 +266,11 @@ def _compound(word: str, language: str) -> float | None:
 
 
 def _big_parts(language: str) -> tuple[tuple[str, int], ...]:
-    return {"de": (("tausend", 1000), ("hundert", 100)), "nl": (("duizend", 1000), ("honderd", 100)),
-            "it": (("mila", 1000), ("mille", 1000), ("cento", 100))}[language]
+    return {
+        "de": (("tausend", 1000), ("hundert", 100)),
+        "nl": (("duizend", 1000), ("honderd", 100)),
+        "it": (("mila", 1000), ("mille", 1000), ("cento", 100)),
+    }[language]
 
 
 def _times(head: str, tail: str, value: int, language: str) -> float | None:

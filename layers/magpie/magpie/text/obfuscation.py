@@ -44,9 +44,27 @@ _LOOKALIKE = {
     **dict.fromkeys("\r\x0b\x0c\x85\u2028\u2029", "\n"),
     **dict.fromkeys("‘’‛ʼ′", "'"),
     **dict.fromkeys("“”„″", '"'),
-    "ß": "ss", "ẞ": "SS", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "ø": "o", "Ø": "O", "ł": "l", "Ł": "L",
-    "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ı": "i", "þ": "th", "Þ": "Th", "⓪": "0",
-    "…": "…", "·": "·", "•": "•",
+    "ß": "ss",
+    "ẞ": "SS",
+    "đ": "d",
+    "Đ": "D",
+    "ð": "d",
+    "Ð": "D",
+    "ø": "o",
+    "Ø": "O",
+    "ł": "l",
+    "Ł": "L",
+    "æ": "ae",
+    "Æ": "AE",
+    "œ": "oe",
+    "Œ": "OE",
+    "ı": "i",
+    "þ": "th",
+    "Þ": "Th",
+    "⓪": "0",
+    "…": "…",
+    "·": "·",
+    "•": "•",
 }
 
 
@@ -140,7 +158,9 @@ class _Building:
             mask = CONTACT_MASK if match[0] in ("[redacted email]", "[redacted phone]") else MASK
             self._add(mask * (end - start), range(start, end), range(start + 1, end + 1))
         elif group == "entity":
-            self._stand_for(_BARE_UNSEEN.sub("", html.unescape(_closed(match[0]))).translate(_PLAIN), start, end)
+            self._stand_for(
+                _BARE_UNSEEN.sub("", html.unescape(_closed(match[0]))).translate(_PLAIN), start, end
+            )
         elif group == "percent":
             self._stand_for({"40": "@", "2e": ".", "2b": "+"}[match[0][1:].lower()], start, end)
         elif group == "newline":
@@ -162,7 +182,9 @@ def _closed(entity: str) -> str:
 # --- Squeezed: letters and digits alone, for literals -----------------------------------------
 
 # Cyrillic and Greek letters that look like Latin ones, after case folding.
-_TWINS = str.maketrans("аеорсухіјѕһԁԛԝ" "ѵαονιρτυκχ" "вкмнт", "aeopcyxijshdqw" "vaovipтukx".replace("т", "t") + "bkmht")
+_TWINS = str.maketrans(
+    "аеорсухіјѕһԁԛԝѵαονιρτυκχвкмнт", "aeopcyxijshdqwvaovipтukx".replace("т", "t") + "bkmht"
+)
 
 
 @dataclass(frozen=True, slots=True)

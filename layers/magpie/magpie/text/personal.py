@@ -27,10 +27,16 @@ _BORN = re.compile(
     re.I,
 )
 _STATED = re.compile(
-    rf"\b(?:date of birth|d\.?o\.?b\.?|data de nascimento|fecha de nacimiento|geburtsdatum|date de naissance|ngay sinh)[ ](?:is |was |e |es |ist |est )?(?P<date>{_DATE})", re.I
+    rf"\b(?:date of birth|d\.?o\.?b\.?|data de nascimento|fecha de nacimiento|geburtsdatum|date de naissance|ngay sinh)[ ](?:is |was |e |es |ist |est )?(?P<date>{_DATE})",
+    re.I,
 )
-_SELF = re.compile(r"\b(?:i was|i am|i'm|nasci|naci|je suis|ich (?:bin|wurde))\b|(?:^|\n|[|;•,(])[ *_-]{0,4}\Z", re.I)
-_STAR = re.compile(rf"(?:^|[|,;(\n])[ ]?\*[ ]?(?P<date>\d{{1,2}}\.\d{{1,2}}\.(?:19|20)\d\d)(?P<place>{_PLACE})(?=[ ]?(?:[,|;)\n]|$))", re.M)
+_SELF = re.compile(
+    r"\b(?:i was|i am|i'm|nasci|naci|je suis|ich (?:bin|wurde))\b|(?:^|\n|[|;•,(])[ *_-]{0,4}\Z", re.I
+)
+_STAR = re.compile(
+    rf"(?:^|[|,;(\n])[ ]?\*[ ]?(?P<date>\d{{1,2}}\.\d{{1,2}}\.(?:19|20)\d\d)(?P<place>{_PLACE})(?=[ ]?(?:[,|;)\n]|$))",
+    re.M,
+)
 _BIRTH_LABELS = (
     r"(?:date of birth|birth ?date|birthday|d\.?o\.?b\.?|born(?: on)?|data de nascimento|data nasc(?:imento|\.)?|d\. ?nasc\.?|nascimento|nascid[oa](?: em| a)?|dn|fecha de nacimiento|f\. ?(?:de )?nac\.?"
     r"|fecha nac(?:imiento|\.)?|nacimiento|nacid[oa](?: el)?|geburtsdatum|geburtstag|geb\.?(?:-datum| am)?|geboren(?: am)?|geburtsdatum(?:/| und )-?ort|date de naissance|naissance"
@@ -65,8 +71,14 @@ _LAST_STATUS = re.compile(
 _FAMILY = re.compile(
     r"[,;|•·][ ](?P<family>(?:\d|one|two|three|four|um|uma|dois|duas|tres|dos|un|ein|eine|zwei|drei|deux|trois|hai|ba)[ ](?:child(?:ren)?|kind(?:er)?|filh[oa]s?|hij[oa]s?|enfants?|con))"
     r"(?=[ ]*(?:$|[|;,•·\n.)]))", re.I | re.M)  # fmt: skip
-_STATED_NATION = re.compile(r"\b(?:nationalite|nacionalidade|nacionalidad)[ ](?P<nation>[a-z]{4,20})(?=[ ]*(?:$|[|;,•·\n.-]))", re.I | re.M)
-_ORIGIN = re.compile(r"(?:^|[|;,\n])[ ]{0,3}[Nn]atural d[eoa][ ](?P<place>[A-Z][\w'-]*(?:[ ](?:d[eoa] )?[A-Z][\w'-]*){0,3})", re.M)
+_STATED_NATION = re.compile(
+    r"\b(?:nationalite|nacionalidade|nacionalidad)[ ](?P<nation>[a-z]{4,20})(?=[ ]*(?:$|[|;,•·\n.-]))",
+    re.I | re.M,
+)
+_ORIGIN = re.compile(
+    r"(?:^|[|;,\n])[ ]{0,3}[Nn]atural d[eoa][ ](?P<place>[A-Z][\w'-]*(?:[ ](?:d[eoa] )?[A-Z][\w'-]*){0,3})",
+    re.M,
+)
 _AGED = re.compile(
     r"(?:^|[|;•·\n,(]|\b(?:i am|i'm|aged|tenho|tengo|j'ai|ich bin))[ *_>-]{0,6}(?P<age>(?:aged?[ ])?[1-9]\d[ ](?:years? old|years of age|yrs? old|y/o|anos(?: de idade)?|anos(?: de edad)?|jahre(?: alt)?|ans|tuoi))"
     r"(?=[ ]*(?:$|[|;•·\n,.)]))",
@@ -75,21 +87,34 @@ _AGED = re.compile(
 _UNLABELLED = (
     (_LAST_STATUS, "status"), (_FAMILY, "family"), (_STATED_NATION, "nation"), (_ORIGIN, "place"), (_AGED, "age"),
 )  # fmt: skip
-_NEXT_LABEL = re.compile(rf"(?:[ ]?[,.]?[ ]|[ ]-[ ])(?=(?:{_DETAIL_LABELS}|{_BIRTH_LABELS}|(?:e-?mail|tel\w*|phone|mobile|address|morada|linkedin|github|languages?))[ ]{{0,2}}[:=])", re.I)
+_NEXT_LABEL = re.compile(
+    rf"(?:[ ]?[,.]?[ ]|[ ]-[ ])(?=(?:{_DETAIL_LABELS}|{_BIRTH_LABELS}|(?:e-?mail|tel\w*|phone|mobile|address|morada|linkedin|github|languages?))[ ]{{0,2}}[:=])",
+    re.I,
+)
 _SENTENCE_END = re.compile(r"[.!?][ ]+(?=[A-Z][a-z'])")
 
 # --- Addresses of pages, profiles, handles ----------------------------------------------------------
 
-_URL = re.compile(r"(?<![A-Za-z0-9])(?:(?:https?|ftp|ssh|git|tel|skype|tg|whatsapp)://|(?:skype|tel|callto|whatsapp|sms):(?=[\w+])|www\d?\.)[^\s<>\"'`|\\^{}\ue000\ue001]{2,}+", re.I)
+_URL = re.compile(
+    r"(?<![A-Za-z0-9])(?:(?:https?|ftp|ssh|git|tel|skype|tg|whatsapp)://|(?:skype|tel|callto|whatsapp|sms):(?=[\w+])|www\d?\.)[^\s<>\"'`|\\^{}\ue000\ue001]{2,}+",
+    re.I,
+)
 _HOSTS = (
     r"linkedin\.com|lnkd\.in|github\.com|github\.io|gitlab\.com|bitbucket\.org|codeberg\.org|twitter\.com|x\.com|facebook\.com|fb\.com|fb\.me|instagram\.com|t\.me|wa\.me|medium\.com"
     r"|behance\.net|dribbble\.com|xing\.com|stackoverflow\.com|orcid\.org|youtube\.com|youtu\.be|tiktok\.com|bsky\.app|mastodon\.social|keybase\.io|dev\.to|kaggle\.com|hackerrank\.com"
     r"|leetcode\.com|researchgate\.net|academia\.edu|scholar\.google\.[a-z.]{2,6}|about\.me|linktr\.ee|zalo\.me|viadeo\.com|malt\.fr|lattes\.cnpq\.br|soundcloud\.com|flickr\.com|pinterest\.[a-z]{2,3}|reddit\.com|discord\.gg|calendly\.com"
 )
-_HOSTED = re.compile(rf"(?<![\w@.-])(?:[\w-]{{1,40}}\.){{0,3}}(?:{_HOSTS})(?:/[^\s<>\"'`|,;()\ue000\ue001]*+|(?=[\s,;|)]|$))", re.I)
-_PATHED = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{2,40}\.){1,3}(?P<top>[a-z]{2,12})/(?:in/|u/|@|~)?[\w.~%@/-]{2,}+", re.I)
+_HOSTED = re.compile(
+    rf"(?<![\w@.-])(?:[\w-]{{1,40}}\.){{0,3}}(?:{_HOSTS})(?:/[^\s<>\"'`|,;()\ue000\ue001]*+|(?=[\s,;|)]|$))",
+    re.I,
+)
+_PATHED = re.compile(
+    r"(?<![\w@./-])(?:[a-z0-9-]{2,40}\.){1,3}(?P<top>[a-z]{2,12})/(?:in/|u/|@|~)?[\w.~%@/-]{2,}+", re.I
+)
 _BARE_SITE = re.compile(r"(?<![\w@./-])(?:[a-z0-9-]{2,40}\.){1,3}(?P<top>[a-z]{2,12})(?![\w@-]|\.\w|\()")
-_SITE_LINE = re.compile(r"\ue001|@|https?://|www\.|(?<![^\W_])(?:tel|phone|mobile|telemovel|linkedin|github)(?![^\W_])", re.I)
+_SITE_LINE = re.compile(
+    r"\ue001|@|https?://|www\.|(?<![^\W_])(?:tel|phone|mobile|telemovel|linkedin|github)(?![^\W_])", re.I
+)
 _NETWORKS = (
     r"linked-?in|git-?hub|git-?lab|bitbucket|codeberg|twitter|facebook|fb|instagram|insta|ig|mastodon|bluesky|bsky|telegram|tg|skype|discord|whatsapp|keybase"
     r"|xing|stack ?overflow|orcid|lattes|curriculo lattes|behance|dribbble|substack|youtube|tiktok|kaggle|hackerrank|leetcode|codepen|dev\.to|google scholar"
@@ -107,7 +132,9 @@ _SITE_LABELS = rf"(?:{_SITES}){_OF_NETWORK}"
 _ONE_TOKEN = re.compile(r"\(?@?(?=[^\s]{2,})[^\s,()]+\)?\Z")
 _LOOKS_LIKE_NAME = re.compile(r"[@\d_./:-]|^[a-z]+$|[a-z][A-Z]")
 _LOOKS_LIKE_ADDRESS = re.compile(r"[@/]|\w\.\w|\w_\w|[a-z]\d")
-_HANDLE = re.compile(r"(?<![\w@.+/'\"`=-])@(?P<name>[A-Za-z_][\w]{1,39}(?:[.-]\w{2,})*)(?:@[\w-]{2,}(?:\.[\w-]{2,})+)?(?![\w(/@]|[ ]*\n\s*(?:async|def|class|public|private|protected|func|function|export|@\w)\b)")
+_HANDLE = re.compile(
+    r"(?<![\w@.+/'\"`=-])@(?P<name>[A-Za-z_][\w]{1,39}(?:[.-]\w{2,})*)(?:@[\w-]{2,}(?:\.[\w-]{2,})+)?(?![\w(/@]|[ ]*\n\s*(?:async|def|class|public|private|protected|func|function|export|@\w)\b)"
+)
 _ANNOTATION_NAMES = """override test before after autowired component bean service repository controller entity transactional async
     await media import property staticmethod classmethod dataclass app param return returns deprecated
     nullable inject input output ngmodule injectable directive pipe suppresswarnings functionalinterface
@@ -132,7 +159,9 @@ def find_birth_dates(text: str) -> Iterator[Span]:
 
 
 def _birth_value(text: str, start: int, end: int) -> Iterator[Span]:
-    match = re.compile(rf"(?:on |em |el |am |le )?{_DATE}{_PLACE}(?:[ ]\([^)\n]{{1,40}}\))?", re.I).match(text, start, end)
+    match = re.compile(rf"(?:on |em |el |am |le )?{_DATE}{_PLACE}(?:[ ]\([^)\n]{{1,40}}\))?", re.I).match(
+        text, start, end
+    )
     if match:
         yield "birth_date", start, match.end()
     elif re.search(r"\d", text[start:end]):
@@ -167,12 +196,20 @@ def find_details(text: str) -> Iterator[Span]:
 
 def _is_detail(value: str) -> bool:
     """Personal details are short; a sentence or a formula behind such a word is something else."""
-    return len(value.split()) <= 9 and "()" not in value and not re.search(r"\d(?:px|vh|vw|em|rem|%)|[{}<>]", value)
+    return (
+        len(value.split()) <= 9
+        and "()" not in value
+        and not re.search(r"\d(?:px|vh|vw|em|rem|%)|[{}<>]", value)
+    )
 
 
 def _cut(text: str, start: int, end: int) -> int:
     """The value ends where the next label or sentence begins."""
-    ends = [match.start() for match in (_NEXT_LABEL.search(text, start, end), _SENTENCE_END.search(text, start, end)) if match]
+    ends = [
+        match.start()
+        for match in (_NEXT_LABEL.search(text, start, end), _SENTENCE_END.search(text, start, end))
+        if match
+    ]
     stop = min(ends, default=end)
     return start + len(text[start:stop].rstrip(" ,.;*_"))
 
@@ -196,16 +233,23 @@ def _profile_lines(text: str, labels: str, shape: re.Pattern[str]) -> Iterator[S
 
 def _urls(text: str) -> Iterator[Span]:
     for pattern in (_URL, _HOSTED):
-        yield from (("url", m.start(), _without_stops(text, m.start(), m.end())) for m in pattern.finditer(text))
+        yield from (
+            ("url", m.start(), _without_stops(text, m.start(), m.end())) for m in pattern.finditer(text)
+        )
     for match in _PATHED.finditer(text):
         if match["top"].lower() in DOMAINS:
             yield "url", match.start(), _without_stops(text, match.start(), match.end())
     for match in _BARE_SITE.finditer(text):
-        if match["top"] in DOMAINS and _SITE_LINE.search(text[max(0, match.start() - 60) : match.end() + 60].replace(match[0], "")):
+        if match["top"] in DOMAINS and _SITE_LINE.search(
+            text[max(0, match.start() - 60) : match.end() + 60].replace(match[0], "")
+        ):
             yield "url", match.start(), match.end()
 
 
 def _without_stops(text: str, start: int, end: int) -> int:
-    while end > start and (text[end - 1] in ".,;:!?*_'\"" or (text[end - 1] in ")]" and text.count("([", start, end) == 0 and "(" not in text[start:end])):
+    while end > start and (
+        text[end - 1] in ".,;:!?*_'\""
+        or (text[end - 1] in ")]" and text.count("([", start, end) == 0 and "(" not in text[start:end])
+    ):
         end -= 1
     return end

@@ -19,8 +19,12 @@ REGIONS = ("PT", "BR", "ES", "DE", "FR", "VN", "GB", "US", "IN")
 _RUN = re.compile(r"(?<![^\W_])\+?\(?\+?\d(?:\)?[ \t]{0,2}[-./·_]{0,2}[ \t]?\(?\d){5,26}(?![^\W_x])")
 _LETTERED_RUN = re.compile(r"(?<![^\W_])\+?\(?\d[\dOoIl]*+(?:[ .()/-]{1,3}[\dOoIl]++){1,6}(?![^\W_])")
 _LETTER_DIGITS = str.maketrans("OoIl", "0011")
-_GLUED_RUN = re.compile(r"(?<![^\W_])(?:tel|phone|mob|sdt|dt|fax|wa|cel)(?P<run>\+?\d(?:[ .-]?\d){6,14})(?![^\W_])", re.I)
-_EXTENSION = re.compile(r"[ ,;]{0,2}(?:x|ext\.?|extension|ramal|poste|durchwahl|dw|#)[ :]?\d{1,6}(?!\w)", re.I)
+_GLUED_RUN = re.compile(
+    r"(?<![^\W_])(?:tel|phone|mob|sdt|dt|fax|wa|cel)(?P<run>\+?\d(?:[ .-]?\d){6,14})(?![^\W_])", re.I
+)
+_EXTENSION = re.compile(
+    r"[ ,;]{0,2}(?:x|ext\.?|extension|ramal|poste|durchwahl|dw|#)[ :]?\d{1,6}(?!\w)", re.I
+)
 _NEXT_LINE = re.compile(r"[ ]?\n[ ]{0,8}(?P<more>\d(?:[ .-]?\d){1,9})(?![\w/]|[.,-]\d)")
 
 _CUE = r"""tele?(?:fone?s?|fonos?|phones?|fax)|telef|telefonnummer|phones?|fones?|fon|tel|tels|telemovel|telemoveis|telm|tlm|tlmv|tlf|tfno?|tfo
@@ -34,7 +38,10 @@ _CUE = r"""tele?(?:fone?s?|fonos?|phones?|fax)|telef|telefonnummer|phones?|fones
 _CUES = re.compile(rf"(?<![^\W_])(?:{_CUE.replace(chr(10), '')})(?![^\W_])", re.I)
 _LETTER_CUE = re.compile(r"(?:^|[|;·•,/\n(]|[ ]-[ ])[ *_]{0,3}[TMPFCWHtmpfcwh][ ]?[.:][ *_]{0,3}$")
 _PICTURE_CUE = re.compile(r"[📞📱☎✆📲🕿][^\d\n]{0,4}\Z")
-_VERBS = re.compile(r"(?:calls?|calling|ring|dial|text|contacts?|contacter|mobile|signal|portable|direct|emergency|marque|zap|desk|registered)\Z", re.I)
+_VERBS = re.compile(
+    r"(?:calls?|calling|ring|dial|text|contacts?|contacter|mobile|signal|portable|direct|emergency|marque|zap|desk|registered)\Z",
+    re.I,
+)
 _AFTER_VERB = re.compile(
     r"(?:\W|(?<![^\W_])(?:me|us|him|her|them|at|on|the|my|our|number|numbers|no|nr|is|are|or|under|via|by|de|do|para|o|al|el|unter|au|any|time"
     r"|weekday|phone|mobile|work|home|office|details?|info|person|now|today|directly|free|center|centre|mob|com|us)(?![^\W_]))*\Z", re.I)  # fmt: skip
@@ -48,7 +55,10 @@ _CODED = r"""orders?|invoices?|tickets?|refs?|reference|ids?|part|sku|ean|gtin|u
 |auftrag|auftragsnummer|artikel|artikelnummer|commande|dossier|processo|proceso|expediente|tracking|licen[cs]e|model|modelo|modell
 |customer|cliente|kunde|kundennummer|contract|contrato|vertrag|contrat|policy|apolice|lote|lot|batch|item|product|produto|producto|produkt|code
 |codigo|imei|mac|hash|checksum|uuid|epoch|timestamp|seed|offset|range|between|coordinates|gps|lat|lon|latitude|longitude|where|values"""
-_CODES = re.compile(rf"(?<![^\W_])(?:{_CODED.replace(chr(10), '')})(?![^\W_])[ ]?(?:no|nr|number|numero|nummer|num|n|id|code)?[.:#º°=(\[ -]{{0,4}}$", re.I)
+_CODES = re.compile(
+    rf"(?<![^\W_])(?:{_CODED.replace(chr(10), '')})(?![^\W_])[ ]?(?:no|nr|number|numero|nummer|num|n|id|code)?[.:#º°=(\[ -]{{0,4}}$",
+    re.I,
+)
 _CODE_BETWEEN = re.compile(
     r"\b(?:orders?|invoice|tickets?|ref|reference|isbn|version|cases?|issues?|account|pedido|factura|fatura|rechnung|bestellung|commande|ids?|where)\b",
     re.I)  # fmt: skip
@@ -64,7 +74,10 @@ _CUE_REACH = 44
 _GAP_AFTER_CUE = 26
 _CUTS = re.compile(r"[ ]?/[ ]?|[ ]-[ ]|[ \t]{2,}|[ ](?=\+|\(|00[1-9]\d)")
 _CARRY = re.compile(r"[ ]{0,2}(?:[,/;|&·•-]|or|and|e|y|et|und|ou|o|oder|hoac|va)?[ ]{0,2}\n?[ ]{0,2}\Z", re.I)
-_CONTACT = re.compile(rf"{CONTACT_MASK}|\S@\S|(?<![^\W_])(?:tel|phone|telefone|telefono|telefon|mobile|whatsapp|e-?mail)(?![^\W_])", re.I)
+_CONTACT = re.compile(
+    rf"{CONTACT_MASK}|\S@\S|(?<![^\W_])(?:tel|phone|telefone|telefono|telefon|mobile|whatsapp|e-?mail)(?![^\W_])",
+    re.I,
+)
 
 # --- What only looks like a phone number ----------------------------------------------------------
 
@@ -78,7 +91,7 @@ _THOUSANDS = re.compile(r"\d{1,3}(?:([ .])\d{3})(?:\1\d{3})*\Z")
 _DECIMAL = re.compile(r"\d+\.\d+\Z")
 _RANGE = re.compile(r"(\d+)[ ]?-[ ]?(\d+)\Z")
 _ISBN = re.compile(r"97[89][- ]?(?:\d[- ]?){9}\d\Z")
-_SCORES = re.compile(r"\d{1,2}(?:\.\d{1,2})?(?:[ ]?[/-][ ]?\d{1,3}(?:\.\d{1,2})?)+\Z")
+_SCORES = re.compile(r"(?!0[1-9](?:-\d\d){4}\Z)\d{1,2}(?:\.\d{1,2})?(?:[ ]?[/-][ ]?\d{1,3}(?:\.\d{1,2})?)+\Z")
 
 # --- National ways of writing ---------------------------------------------------------------------
 
@@ -90,7 +103,9 @@ _WAYS = re.compile(
     r"|[6-9]\d{4}[ -]\d{5}"  # IN
     r"|\(0\)[ ]?\d{2,4}(?:[ -]\d{2,4}){1,4}|\(0\d{1,4}\)[ ]?\d{2,4}(?:[ -]?\d{2,4}){1,3}"  # trunk prefix in brackets
 )
-_TRUNK = re.compile(r"0[1-9]\d{1,4}(?:[ ]?[-/. ][ ]?\d{2,8}){1,5}\Z|0[1-9](?:[ .-]\d\d){4}\Z|0[1-9] \d{3,4}[ -]\d{3,4}\Z|(?=.*\d{3})0[1-9](?:[ .-]\d{2,4}){2,4}\Z")
+_TRUNK = re.compile(
+    r"0[1-9]\d{1,4}(?:[ ]?[-/. ][ ]?\d{2,8}){1,5}\Z|0[1-9](?:[ .-]\d\d){4}\Z|0[1-9] \d{3,4}[ -]\d{3,4}\Z|(?=.*\d{3})0[1-9](?:[ .-]\d{2,4}){2,4}\Z"
+)
 
 
 def find_phones(text: str, regions: tuple[str, ...], taken: tuple[Span, ...]) -> Iterator[Span]:
@@ -162,9 +177,17 @@ class _Scan:
     def _joined(self, start: int, end: int) -> int:
         """Where a number broken over two lines ends; 0 where it is not: too short alone, whole with the rest."""
         run, more = self._text[start:end], _NEXT_LINE.match(self._text, end)
-        if more is None or _is_whole(run, self._regions) or not _is_whole(f"{run} {more['more']}", self._regions):
+        if (
+            more is None
+            or _is_whole(run, self._regions)
+            or not _is_whole(f"{run} {more['more']}", self._regions)
+        ):
             return 0
-        return more.end() if run.startswith(("+", "00")) or has_cue(self._text[max(0, start - _CUE_REACH) : start]) else 0
+        return (
+            more.end()
+            if run.startswith(("+", "00")) or has_cue(self._text[max(0, start - _CUE_REACH) : start])
+            else 0
+        )
 
     def _is_phone(self, start: int, end: int) -> bool:
         run = self._text[start:end]
@@ -173,10 +196,17 @@ class _Scan:
         if _looks_dated(run) or self._is_in_code(start, end) or _MONEY_BEFORE.search(before):
             return False
         if run.lstrip("(").startswith("+"):
-            return digits >= 8 and _is_international(run, has_cue(before)) and not _AFTER.match(self._text, end)
+            return (
+                digits >= 8 and _is_international(run, has_cue(before)) and not _AFTER.match(self._text, end)
+            )
         if has_cue(before) or self._carries(start) or _SUFFIX_CUE.match(self._text, end):
             return digits >= 6 and not _DECIMAL.match(run) and not _AFTER.match(self._text, end)
-        return digits >= 8 and not _CODES.search(before) and not _AFTER.match(self._text, end) and self._is_written_so(start, run)
+        return (
+            digits >= 8
+            and not _CODES.search(before)
+            and not _AFTER.match(self._text, end)
+            and self._is_written_so(start, run)
+        )
 
     def _is_written_so(self, start: int, run: str) -> bool:
         if _is_something_else(run):
@@ -193,7 +223,11 @@ class _Scan:
 
     def _is_among_contacts(self, start: int, run: str) -> bool:
         """Numbers without a sign of their own count beside an e-mail or a labelled number."""
-        return not _DOTTED.match(run) and self._is_beside_contact(start, run) and _is_national(run, self._regions)
+        return (
+            not _DOTTED.match(run)
+            and self._is_beside_contact(start, run)
+            and _is_national(run, self._regions)
+        )
 
     def _is_beside_contact(self, start: int, run: str) -> bool:
         line = self._lines.around(start)
@@ -203,7 +237,11 @@ class _Scan:
 
     def _carries(self, start: int) -> bool:
         """ "Phones: 912 345 678, 933 210 987": the label speaks for both."""
-        return self._last_end >= 0 and 0 <= start - self._last_end <= 12 and bool(_CARRY.match(self._text[self._last_end : start]))
+        return (
+            self._last_end >= 0
+            and 0 <= start - self._last_end <= 12
+            and bool(_CARRY.match(self._text[self._last_end : start]))
+        )
 
     def _is_in_code(self, start: int, end: int) -> bool:
         """Parts of longer things: UUIDs, addresses of pages, decimals, times, assignments."""
@@ -219,7 +257,11 @@ def has_cue(before: str) -> bool:
     line = before.rpartition("\n")[2]
     if not line.strip(" \t*_|->+("):
         above = before.rstrip(" \t\n*_|->+(").rpartition("\n")[2]
-        line = above if before.strip() and (above.endswith(":") or _CUES.fullmatch(above.strip(" :*_|"))) else line
+        line = (
+            above
+            if before.strip() and (above.endswith(":") or _CUES.fullmatch(above.strip(" :*_|")))
+            else line
+        )
     if _LETTER_CUE.search("\n" + line) or _PICTURE_CUE.search(line):
         return True
     cues = list(_CUES.finditer(line))
@@ -248,7 +290,9 @@ def _looks_dated(run: str) -> bool:
 
 
 def _is_something_else(run: str) -> bool:
-    return any(shape.match(run) for shape in (_DOTTED, _THOUSANDS, _DECIMAL, _ISBN, _SCORES)) or _is_round_range(run)
+    return any(
+        shape.match(run) for shape in (_DOTTED, _THOUSANDS, _DECIMAL, _ISBN, _SCORES)
+    ) or _is_round_range(run)
 
 
 def _is_round_range(run: str) -> bool:
@@ -310,7 +354,9 @@ _WORDS = """zero oh nought one two three four five six seven eight nine um uma d
     soixante ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty thirty forty fifty
     sixty seventy eighty ninety khong mot hai ba bon tu nam sau bay tam chin double triple duplo"""
 _WORD = rf"(?:{'|'.join(_WORDS.split())})(?:[ ]et)?"
-_SPELLED = re.compile(rf"(?<![^\W_])(?:(?:plus|mais|mas|cong)[ ])?{_WORD}(?:[ ,.-]{{1,3}}{_WORD}){{6,17}}(?![^\W_])", re.I)
+_SPELLED = re.compile(
+    rf"(?<![^\W_])(?:(?:plus|mais|mas|cong)[ ])?{_WORD}(?:[ ,.-]{{1,3}}{_WORD}){{6,17}}(?![^\W_])", re.I
+)
 _COUNTING = tuple(
     counting.split()
     for counting in (

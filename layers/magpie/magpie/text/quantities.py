@@ -60,22 +60,29 @@ _TOKEN = re.compile(
     rf"(?P<num>(?<![A-Za-z\d])(?:{DIGITS}))|(?P<zh>{CHINESE_NUMBER})|(?P<word>[^\W\d_{_WIDE}]+)|(?P<wide>[{_WIDE}]+?)(?=$|[^{_WIDE}]|[一二三四五六七八九十百千])"
     r"|(?P<sym>[^\w\s])"
 )
-_MONEY_BEFORE = re.compile(r"(?:(R\$|US\$|C\$|CA\$|A\$|S\$|MX\$|[£€$¥₫฿₹₩])|\b(EUR|USD|GBP|BRL|VND|THB|JPY|CNY|CHF|CAD|AUD|INR|SEK|NOK|DKK|PLN|SGD|MXN|Rs))\s?$", re.IGNORECASE)
+_MONEY_BEFORE = re.compile(
+    r"(?:(R\$|US\$|C\$|CA\$|A\$|S\$|MX\$|[£€$¥₫฿₹₩])|\b(EUR|USD|GBP|BRL|VND|THB|JPY|CNY|CHF|CAD|AUD|INR|SEK|NOK|DKK|PLN|SGD|MXN|Rs))\s?$",
+    re.IGNORECASE,
+)
 _PERCENT_WORDS = re.compile(
     r"\s?(?:percentage points|pontos percentuais|puntos porcentuales|points de pourcentage|Prozentpunkte?n?)"
-    r"|\s?(?:per\s?cent|por\s?ciento|por cento|pour cent|percento|per cento|Prozent|procent|phần trăm|pct)\b", re.IGNORECASE)
+    r"|\s?(?:per\s?cent|por\s?ciento|por cento|pour cent|percento|per cento|Prozent|procent|phần trăm|pct)\b",
+    re.IGNORECASE,
+)
 _BOUNDS = {
     "about": "about around roughly approximately approx some circa ca c aproximadamente aproximadamente cerca_de perto_de por_volta_de uns umas "
-             "alrededor_de unos unas environ à_peu_près autour_de etwa rund ungefähr zirka ongeveer khoảng tầm circa more_or_less ~ ≈ 約 约 大约 ประมาณ",
+    "alrededor_de unos unas environ à_peu_près autour_de etwa rund ungefähr zirka ongeveer khoảng tầm circa more_or_less ~ ≈ 約 约 大约 ประมาณ",
     "nearly": "nearly almost close_to just_under quase casi près_de presque fast knapp beinahe quasi bijna gần",
     "over": "over more_than above beyond upwards_of exceeding just_over mais_de más_de plus_de über mehr_als oltre più_di meer_dan ruim hơn trên > well_over in_excess_of acima_de",
     "under": "under less_than fewer_than below menos_de moins_de unter weniger_als meno_di minder_dan dưới ít_hơn < abaixo_de inferior_a",
     "least": "at_least a_minimum_of minimum_of no_fewer_than no_less_than not_less_than from pelo_menos ao_menos no_mínimo a_partir_de al_menos por_lo_menos como_mínimo au_moins mindestens ab "
-             "almeno minstens minimaal ít_nhất tối_thiểu từ ≥ min desde à_partir_de dès starting_at vanaf",
+    "almeno minstens minimaal ít_nhất tối_thiểu từ ≥ min desde à_partir_de dès starting_at vanaf",
     "most": "at_most up_to a_maximum_of maximum_of no_more_than not_more_than within até no_máximo hasta como_máximo au_plus jusqu'à au_maximum bis_zu "
-            "höchstens maximal fino_a al_massimo hoogstens maximaal tot tối_đa ≤ max",
+    "höchstens maximal fino_a al_massimo hoogstens maximaal tot tối_đa ≤ max",
 }
-_BOUND_OF: dict[str, str] = {phrase.replace("_", " "): kind for kind, text in _BOUNDS.items() for phrase in text.split()}
+_BOUND_OF: dict[str, str] = {
+    phrase.replace("_", " "): kind for kind, text in _BOUNDS.items() for phrase in text.split()
+}
 _BOUND_WORDS_MAX = 3
 _WORDS_BEFORE = re.compile(r"[^\s()]+")
 _GAP = re.compile(r"\s*(?:,|and|e|y|et|und|en)?\s*", re.IGNORECASE)
@@ -83,28 +90,63 @@ _GAP = re.compile(r"\s*(?:,|and|e|y|et|und|en)?\s*", re.IGNORECASE)
 _ONE = r"(?:an?|one|uma?|una?|une?|eine[mnr]?|einer|een|één|một|1)"
 _HALF_AFTER = re.compile(
     r"(?<!\w)(?P<count>[^\W\d_]+|\d{1,3})[ '’](?P<unit>[^\W\d_]+)\s(?:and a half|e meia|e meio|y media|y medio|et demie?|e mezz[ao]|rưỡi)(?!\w)",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 _COUNT_HALF = re.compile(
-    r"(?<!\w)(?P<count>[^\W\d_]+|\d{1,3})\s(?:and a half|e meia?o?|y media?o?|et demie?|e mezzo)[\s-](?P<unit>[^\W\d_]+)(?!\w)", re.IGNORECASE)
-_ONE_HALF = re.compile(r"(?<!\w)(?:anderthalb|eineinhalb|anderhalve?)\s(?P<unit>[^\W\d_]+)(?!\w)", re.IGNORECASE)
-_COMPOUND_HALF = re.compile(r"(?<!\w)(?P<count>zwei|drei|vier|fünf|sechs|twee|drie|vijf|zes)(?:einhalb|ënhalve?|enhalve?)\s(?P<unit>[^\W\d_]+)(?!\w)", re.IGNORECASE)
+    r"(?<!\w)(?P<count>[^\W\d_]+|\d{1,3})\s(?:and a half|e meia?o?|y media?o?|et demie?|e mezzo)[\s-](?P<unit>[^\W\d_]+)(?!\w)",
+    re.IGNORECASE,
+)
+_ONE_HALF = re.compile(
+    r"(?<!\w)(?:anderthalb|eineinhalb|anderhalve?)\s(?P<unit>[^\W\d_]+)(?!\w)", re.IGNORECASE
+)
+_COMPOUND_HALF = re.compile(
+    r"(?<!\w)(?P<count>zwei|drei|vier|fünf|sechs|twee|drie|vijf|zes)(?:einhalb|ënhalve?|enhalve?)\s(?P<unit>[^\W\d_]+)(?!\w)",
+    re.IGNORECASE,
+)
 _HALF = re.compile(
     r"(?<!\w)(?:half\s(?:an?\s)?|half-|meia\s|meio\s|media\s|medio\s|demi-|demie-|halbe[nsr]?\s|mezz['’]|mezza\s|mezzo\s|halve\s|nửa\s)(?P<unit>[^\W\d_]+)(?!\w)",
-    re.IGNORECASE)
-_CLOCK_LENGTH = re.compile(r"(?<![\w.,])(?P<hours>\d{1,2})\s?(?:h|hrs?)\s?(?P<minutes>[0-5]\d)(?:\s?(?:min|m))?(?!\w)", re.IGNORECASE)
+    re.IGNORECASE,
+)
+_CLOCK_LENGTH = re.compile(
+    r"(?<![\w.,])(?P<hours>\d{1,2})\s?(?:h|hrs?)\s?(?P<minutes>[0-5]\d)(?:\s?(?:min|m))?(?!\w)", re.IGNORECASE
+)
 _QUARTERS = re.compile(r"(?<!\w)(?:(?P<three>three[\s-]quarters)|a quarter) of an hour", re.IGNORECASE)
-_FRACTIONS = tuple((re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), value) for pattern, value in (
-    (r"two[\s-]thirds|dois terços|dos tercios|deux tiers|zwei Drittel|due terzi|twee derde|hai phần ba", 200 / 3),
-    (r"three[\s-]quarters(?! of an)|três quartos|tres cuartos|trois quarts|drei Viertel|tre quarti|driekwart", 75.0),
-    (r"(?:a|one)[\s-]third|um terço|un tercio|un tiers|ein Drittel|un terzo|een derde|một phần ba", 100 / 3),
-    (r"(?:a|one)[\s-]quarter(?! of an)|um quarto d[aeo]s?|un cuarto de|un quart d|ein Viertel|un quarto d\w+|een kwart|một phần tư", 25.0),
-    (r"(?:a|one)[\s-]fifth|um quinto|un quinto|un cinquième|ein Fünftel|een vijfde", 20.0),
-    (r"half (?:of|the|our|its|their)|(?:a )?metade d\w+|la mitad de|la moitié d\w*|die Hälfte|la metà d\w+|de helft|một nửa", 50.0),
-))
+_FRACTIONS = tuple(
+    (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), value)
+    for pattern, value in (
+        (
+            r"two[\s-]thirds|dois terços|dos tercios|deux tiers|zwei Drittel|due terzi|twee derde|hai phần ba",
+            200 / 3,
+        ),
+        (
+            r"three[\s-]quarters(?! of an)|três quartos|tres cuartos|trois quarts|drei Viertel|tre quarti|driekwart",
+            75.0,
+        ),
+        (
+            r"(?:a|one)[\s-]third|um terço|un tercio|un tiers|ein Drittel|un terzo|een derde|một phần ba",
+            100 / 3,
+        ),
+        (
+            r"(?:a|one)[\s-]quarter(?! of an)|um quarto d[aeo]s?|un cuarto de|un quart d|ein Viertel|un quarto d\w+|een kwart|một phần tư",
+            25.0,
+        ),
+        (r"(?:a|one)[\s-]fifth|um quinto|un quinto|un cinquième|ein Fünftel|een vijfde", 20.0),
+        (
+            r"half (?:of|the|our|its|their)|(?:a )?metade d\w+|la mitad de|la moitié d\w*|die Hälfte|la metà d\w+|de helft|một nửa",
+            50.0,
+        ),
+    )
+)
 # What any of the forms above needs: where none is there, none of them is tried.
-_SPECIAL = re.compile(r"hal[fbv]|mei[ao]|medi[ao]|demi|mezz|nửa|rưỡi|quart|\dh|\d h|third|ter[çcz]|tiers|dritte|derde|viert|cuart|kwart|fifth|quint|cinqu"
-                      r"|fünft|vijf|metad|mitad|moiti|hälf|metà|helft|phần| in | of | cada | sur | su ", re.IGNORECASE)
-_OUT_OF = re.compile(r"(?<!\w)(?P<part>[^\W\d_]+|\d{1,3})\s(?:in|out of|em cada|de cada|sur|su)\s(?P<whole>ten|five|four|three|hundred|10|5|4|3|100|dez|diez|dix|dieci)(?!\w)", re.IGNORECASE)
+_SPECIAL = re.compile(
+    r"hal[fbv]|mei[ao]|medi[ao]|demi|mezz|nửa|rưỡi|quart|\dh|\d h|third|ter[çcz]|tiers|dritte|derde|viert|cuart|kwart|fifth|quint|cinqu"
+    r"|fünft|vijf|metad|mitad|moiti|hälf|metà|helft|phần| in | of | cada | sur | su ",
+    re.IGNORECASE,
+)
+_OUT_OF = re.compile(
+    r"(?<!\w)(?P<part>[^\W\d_]+|\d{1,3})\s(?:in|out of|em cada|de cada|sur|su)\s(?P<whole>ten|five|four|three|hundred|10|5|4|3|100|dez|diez|dix|dieci)(?!\w)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,15 +232,23 @@ def _time_unit(word: str) -> Unit | None:
 
 
 def _of(match: re.Match[str], text: str, amount: float, unit: Unit) -> Quantity:
-    return Quantity(start=match.start(), end=match.end(), amounts=(float(amount),), unit=unit,
-                    bound=_bound_before(text, match.start()), spelled=True)
+    return Quantity(
+        start=match.start(),
+        end=match.end(),
+        amounts=(float(amount),),
+        unit=unit,
+        bound=_bound_before(text, match.start()),
+        spelled=True,
+    )
 
 
 # --- Numbers one after the other ----------------------------------------------------------------
 
 
 def _scan(text: str, language: str, generous: bool) -> Iterator[Quantity]:
-    tokens = [_Token(str(match.lastgroup), match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)]
+    tokens = [
+        _Token(str(match.lastgroup), match[0], match.start(), match.end()) for match in _TOKEN.finditer(text)
+    ]
     index = 0
     while index < len(tokens):
         found = _number_at(text, tokens, index, language, generous)
@@ -209,7 +259,9 @@ def _scan(text: str, language: str, generous: bool) -> Iterator[Quantity]:
         yield quantity
 
 
-def _number_at(text: str, tokens: list[_Token], index: int, language: str, generous: bool) -> tuple[Quantity, int] | None:
+def _number_at(
+    text: str, tokens: list[_Token], index: int, language: str, generous: bool
+) -> tuple[Quantity, int] | None:
     token = tokens[index]
     if token.kind == "num":
         return Quantity(start=token.start, end=token.end, amounts=readings(token.text)), index + 1
@@ -225,7 +277,9 @@ def _chinese_at(text: str, token: _Token, index: int) -> tuple[Quantity, int] | 
     return Quantity(start=token.start, end=token.end, amounts=(value,), spelled=True), index + 1
 
 
-def _words_at(text: str, tokens: list[_Token], index: int, language: str, generous: bool) -> tuple[Quantity, int] | None:
+def _words_at(
+    text: str, tokens: list[_Token], index: int, language: str, generous: bool
+) -> tuple[Quantity, int] | None:
     word = tokens[index].text
     if word_value(word, language) is None:
         return _article_at(tokens, index) if generous else None
@@ -234,12 +288,14 @@ def _words_at(text: str, tokens: list[_Token], index: int, language: str, genero
     if number is None or not _stands(tokens, run, number.count, number.value, language):
         return None
     last = run[number.count - 1]
-    return Quantity(start=tokens[index].start, end=tokens[last].end, amounts=(number.value,), spelled=True), last + 1
+    return Quantity(
+        start=tokens[index].start, end=tokens[last].end, amounts=(number.value,), spelled=True
+    ), last + 1
 
 
 def _word_run(tokens: list[_Token], index: int) -> list[int]:
     """The places of the words from here, hyphens skipped, up to anything else."""
-    run = []
+    run: list[int] = []
     while index < len(tokens) and len(run) < 12:
         if tokens[index].kind == "word":
             run.append(index)
@@ -300,7 +356,9 @@ def _bound_before(text: str, start: int) -> str:
         phrase = " ".join(words[-count:])
         if phrase in _BOUND_OF:
             return _BOUND_OF[phrase]
-    return _BOUND_OF.get(" ".join(words[-3:-1]), "") if words and words[-1] in ("the", "a", "of", "de") else ""
+    return (
+        _BOUND_OF.get(" ".join(words[-3:-1]), "") if words and words[-1] in ("the", "a", "of", "de") else ""
+    )
 
 
 def _scaled(text: str, tokens: list[_Token], quantity: Quantity, index: int) -> tuple[Quantity, int]:
@@ -312,16 +370,24 @@ def _scaled(text: str, tokens: list[_Token], quantity: Quantity, index: int) -> 
     scale = _scale(token, quantity)
     if not scale:
         return quantity, index
-    return replace(quantity, amounts=tuple(amount * scale for amount in quantity.amounts), end=token.end), index + 1
+    return replace(
+        quantity, amounts=tuple(amount * scale for amount in quantity.amounts), end=token.end
+    ), index + 1
 
 
 def _scale(token: _Token, quantity: Quantity) -> float:
     name = fold(token.text)
     attached = token.start == quantity.end
     if name in ("m", "mm", "k", "mi"):
-        fits = (attached and (quantity.currency or token.text in ("M", "k", "K"))) or (name == "mi" and quantity.currency)
+        fits = (attached and (quantity.currency or token.text in ("M", "k", "K"))) or (
+            name == "mi" and quantity.currency
+        )
         return SCALES[name] if fits else 0.0
-    return SCALES.get(name, 0.0) if token.kind == "word" and name != "ty" or token.text.casefold() == "tỷ" else 0.0
+    return (
+        SCALES.get(name, 0.0)
+        if (token.kind == "word" and name != "ty") or token.text.casefold() == "tỷ"
+        else 0.0
+    )
 
 
 def _wide_scaled(text: str, tokens: list[_Token], quantity: Quantity, index: int) -> tuple[Quantity, int]:
@@ -335,7 +401,7 @@ def _wide_scaled(text: str, tokens: list[_Token], quantity: Quantity, index: int
 def _with_unit(text: str, tokens: list[_Token], quantity: Quantity, index: int) -> tuple[Quantity, int]:
     percent = _PERCENT_WORDS.match(text, quantity.end)
     following = text[quantity.end : quantity.end + 2].lstrip()
-    if percent or following[:1] in PERCENT_SIGNS and following:
+    if percent or (following[:1] in PERCENT_SIGNS and following):
         return _as_percent(tokens, quantity, index, percent)
     yen = text[quantity.end : quantity.end + 1]
     if yen in ("円", "元"):
@@ -346,9 +412,14 @@ def _with_unit(text: str, tokens: list[_Token], quantity: Quantity, index: int) 
     return _with_word_unit(text, tokens, quantity, index)
 
 
-def _as_percent(tokens: list[_Token], quantity: Quantity, index: int, words: re.Match[str] | None) -> tuple[Quantity, int]:
+def _as_percent(
+    tokens: list[_Token], quantity: Quantity, index: int, words: re.Match[str] | None
+) -> tuple[Quantity, int]:
     end = words.end() if words else quantity.end + 1
-    point = bool(words and "p" in words[0].casefold() and "oint" in words[0].casefold() or words and "punk" in words[0].casefold())
+    point = bool(
+        (words and "p" in words[0].casefold() and "oint" in words[0].casefold())
+        or (words and "punk" in words[0].casefold())
+    )
     while index < len(tokens) and tokens[index].start < end:
         index += 1
     unit = BY_NAME["point"] if point else PERCENT
@@ -360,12 +431,27 @@ def _with_word_unit(text: str, tokens: list[_Token], quantity: Quantity, index: 
     while place < len(tokens) and seen < 3:
         token = tokens[place]
         name = token.text.casefold()
-        if token.kind == "sym" and token.text in CURRENCIES and place == index and not text[token.end : token.end + 1].isdigit():
-            return replace(quantity, currency=quantity.currency or CURRENCIES[token.text], end=token.end), place + 1
-        if token.kind == "sym" and token.text in "-–*'’" and not text[tokens[place].end : tokens[place].end + 1].isspace():
+        if (
+            token.kind == "sym"
+            and token.text in CURRENCIES
+            and place == index
+            and not text[token.end : token.end + 1].isdigit()
+        ):
+            return replace(
+                quantity, currency=quantity.currency or CURRENCIES[token.text], end=token.end
+            ), place + 1
+        if (
+            token.kind == "sym"
+            and token.text in "-–*'’"
+            and not text[tokens[place].end : tokens[place].end + 1].isspace()
+        ):
             place += 1
             continue
-        if token.kind != "word" or "\n" in text[quantity.end : token.start] or token.start - quantity.end > 40:
+        if (
+            token.kind != "word"
+            or "\n" in text[quantity.end : token.start]
+            or token.start - quantity.end > 40
+        ):
             break
         found = _unit_at(tokens, place, quantity, seen)
         if found:
@@ -407,7 +493,11 @@ def _worked(tokens: list[_Token], place: int, quantity: Quantity) -> tuple[Quant
 def _with_period(tokens: list[_Token], quantity: Quantity, index: int) -> tuple[Quantity, int]:
     """What "per day", "a month", "/h", "por hora" adds."""
     for skip in (1, 2):
-        if index + skip < len(tokens) and tokens[index].text.casefold() in PER_WORDS and tokens[index].start - quantity.end <= 2:
+        if (
+            index + skip < len(tokens)
+            and tokens[index].text.casefold() in PER_WORDS
+            and tokens[index].start - quantity.end <= 2
+        ):
             word = tokens[index + skip].text
             unit = unit_of(word) or (BY_NAME["hour"] if word == "h" else None)
             if unit and (unit.family in ("time", "months", "work") or unit.counted):
@@ -421,8 +511,13 @@ def _merged(text: str, found: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
     for quantity in found:
         previous = merged[-1] if merged else None
         if previous and _is_range(text, previous, quantity):
-            merged[-1] = replace(previous, unit=previous.unit or quantity.unit, currency=previous.currency or quantity.currency,
-                                 noun=previous.noun or quantity.noun, per=previous.per or quantity.per)
+            merged[-1] = replace(
+                previous,
+                unit=previous.unit or quantity.unit,
+                currency=previous.currency or quantity.currency,
+                noun=previous.noun or quantity.noun,
+                per=previous.per or quantity.per,
+            )
             lent = quantity.currency or ("" if quantity.unit else previous.currency)
             merged.append(replace(quantity, currency=lent))
         elif previous and _adds_up(text, previous, quantity):
@@ -432,7 +527,10 @@ def _merged(text: str, found: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
     return tuple(merged)
 
 
-_RANGE_GAP = re.compile(r"\s*(?:[-–—]|to|and|or|a|até|y|o|e|ou|à|et|bis|und|oder|tot|en|of|đến)\s*[£€$¥]?\s*(?:R\$|US\$)?\s*", re.IGNORECASE)
+_RANGE_GAP = re.compile(
+    r"\s*(?:[-–—]|to|and|or|a|até|y|o|e|ou|à|et|bis|und|oder|tot|en|of|đến)\s*[£€$¥]?\s*(?:R\$|US\$)?\s*",
+    re.IGNORECASE,
+)
 
 
 def _is_range(text: str, first: Quantity, second: Quantity) -> bool:

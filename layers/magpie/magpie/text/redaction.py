@@ -100,7 +100,14 @@ def _spans(text: str, policy: RedactionPolicy) -> list[Span]:
     contacts = [*find_emails(text), *find_phones(text, policy.region_hints, united(fixed))]
     if policy.name == "public":
         return fixed + [span for span in contacts if not _is_public(text, span, policy)]
-    return [*fixed, *contacts, *find_addresses(text), *find_birth_dates(text), *find_details(text), *find_profiles(text)]
+    return [
+        *fixed,
+        *contacts,
+        *find_addresses(text),
+        *find_birth_dates(text),
+        *find_details(text),
+        *find_profiles(text),
+    ]
 
 
 def _has_content(text: str, span: Span) -> bool:
@@ -132,7 +139,10 @@ def _is_public(text: str, span: Span, policy: RedactionPolicy) -> bool:
     kind, start, end = span
     if kind == "email":
         return same_email(text[start:end]) in _public_emails(policy.public_contacts)
-    return bool(same_phone(text[start:end], policy.region_hints) & _public_phones(policy.public_contacts, policy.region_hints))
+    return bool(
+        same_phone(text[start:end], policy.region_hints)
+        & _public_phones(policy.public_contacts, policy.region_hints)
+    )
 
 
 @lru_cache(maxsize=64)

@@ -52,17 +52,23 @@ _SHAPES = (
 )
 _SHAPED = re.compile("(?<![A-Za-z0-9_])(?:" + "|".join(_SHAPES) + ")")
 
-_KEY_BEGINS = re.compile(r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File-\d")
-_KEY_ENDS = re.compile(r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?[0-9a-f]{8,}")
+_KEY_BEGINS = re.compile(
+    r"-{4,5} ?BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|PuTTY-User-Key-File-\d"
+)
+_KEY_ENDS = re.compile(
+    r"-{4,5} ?END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)? ?-{4,5}|Private-MAC: ?[0-9a-f]{8,}"
+)
 _KEY_BODY = re.compile(r"(?:[ \t>|\"'\\rn]{0,8}[A-Za-z0-9+/=:, -]{0,120}\n)*+[A-Za-z0-9+/=]*+")
 _LONGEST_KEY = 20_000
 
 _BEARER = re.compile(
     r"\b(?:bearer|authorization:[ ]{0,3}(?:basic|token|apikey)|x-api-key:)[ ]{1,3}(?P<value>[\w.~+/=-]{12,}+)"
-    r"|\bbasic[ ](?P<basic>[A-Za-z0-9+/]{12,}+={1,2})", re.I
+    r"|\bbasic[ ](?P<basic>[A-Za-z0-9+/]{12,}+={1,2})",
+    re.I,
 )
 _ADDRESS = re.compile(
-    r"\b[a-z][a-z0-9+.-]{1,24}://(?P<user>[^\s:/@<>\"'`]{0,120}+):(?P<value>[^\s@<>\"'`]{1,200}+)@[^\s<>\"'`]++", re.I
+    r"\b[a-z][a-z0-9+.-]{1,24}://(?P<user>[^\s:/@<>\"'`]{0,120}+):(?P<value>[^\s@<>\"'`]{1,200}+)@[^\s<>\"'`]++",
+    re.I,
 )
 _PORT = re.compile(r"\d{2,5}/")
 _PAIR = re.compile(
@@ -73,7 +79,9 @@ _PAIR = re.compile(
     r"[\"'`*_]{0,3}[ ]{0,3}(?::=|=>|[:=])[ ]{0,3}[\"'`*_]{0,3}(?P<value>[^\s\"'`,;<>|]{6,400}+)",
     re.I,
 )
-_SHARED_SIGNATURE = re.compile(r"[?&](?:sig|signature|x-amz-signature|token|access_token|api_?key)=(?P<value>[\w%.+/=-]{16,}+)", re.I)
+_SHARED_SIGNATURE = re.compile(
+    r"[?&](?:sig|signature|x-amz-signature|token|access_token|api_?key)=(?P<value>[\w%.+/=-]{16,}+)", re.I
+)
 _PASSWORDS = re.compile(r"pass|pwd|senha|contrasena|kennwort|mot de|mat khau", re.I)
 _STAND_IN = re.compile(
     r"\$|\{|<|\*{2,}|\.{3}|…|x{4,}|%[\w]+%|your|example[_-]|change.?me|placeholder|redacted|\ue000|\ue001"
@@ -134,6 +142,6 @@ def _is_kept_secret(name: str, value: str) -> bool:
 
 
 def _without_stop(text: str, start: int, end: int) -> int:
-    while end > start + 1 and text[end - 1] in ".,;:!?)]}":
+    while end > start + 1 and text[end - 1] in ".,;:)]}":
         end -= 1
     return end

@@ -30,15 +30,154 @@ _SHORT_ORDINAL = re.compile(r"(?:^|\D)\d{1,2}$")
 _FIRST_WORD = re.compile(r"[^\W\d_]*")
 
 _NEVER_LAST = frozenset(
-    """dr mr mrs ms prof sr sra srta dra st ste mme mlle hr fr ing dipl univ gen col rev hon messrs
-    no nr núm num nº art abs pp pg pág vol fig cap chap sec approx ca circa cf vgl bzw tel fax ggf inkl exkl zzgl
-    eg ie z p ex resp sog insb evtl min máx max incl excl tlf av avda rua str mt ft est dott sig gent bv dhr mevr mw vs
-    jan feb mar apr jun jul aug sep sept oct nov dec abr ago dez ene dic okt""".split()
+    [
+        "dr",
+        "mr",
+        "mrs",
+        "ms",
+        "prof",
+        "sr",
+        "sra",
+        "srta",
+        "dra",
+        "st",
+        "ste",
+        "mme",
+        "mlle",
+        "hr",
+        "fr",
+        "ing",
+        "dipl",
+        "univ",
+        "gen",
+        "col",
+        "rev",
+        "hon",
+        "messrs",
+        "no",
+        "nr",
+        "núm",
+        "num",
+        "nº",
+        "art",
+        "abs",
+        "pp",
+        "pg",
+        "pág",
+        "vol",
+        "fig",
+        "cap",
+        "chap",
+        "sec",
+        "approx",
+        "ca",
+        "circa",
+        "cf",
+        "vgl",
+        "bzw",
+        "tel",
+        "fax",
+        "ggf",
+        "inkl",
+        "exkl",
+        "zzgl",
+        "eg",
+        "ie",
+        "z",
+        "p",
+        "ex",
+        "resp",
+        "sog",
+        "insb",
+        "evtl",
+        "min",
+        "máx",
+        "max",
+        "incl",
+        "excl",
+        "tlf",
+        "av",
+        "avda",
+        "rua",
+        "str",
+        "mt",
+        "ft",
+        "est",
+        "dott",
+        "sig",
+        "gent",
+        "bv",
+        "dhr",
+        "mevr",
+        "mw",
+        "vs",
+        "jan",
+        "feb",
+        "mar",
+        "apr",
+        "jun",
+        "jul",
+        "aug",
+        "sep",
+        "sept",
+        "oct",
+        "nov",
+        "dec",
+        "abr",
+        "ago",
+        "dez",
+        "ene",
+        "dic",
+        "okt",
+    ]
 )
-_LAST_BEFORE_CAPITAL = frozenset("etc usw inc ltd co corp jr bros ltda cia sa gmbh plc u.a a.m p.m am pm bzgl".split())
+_LAST_BEFORE_CAPITAL = frozenset(
+    [
+        "etc",
+        "usw",
+        "inc",
+        "ltd",
+        "co",
+        "corp",
+        "jr",
+        "bros",
+        "ltda",
+        "cia",
+        "sa",
+        "gmbh",
+        "plc",
+        "u.a",
+        "a.m",
+        "p.m",
+        "am",
+        "pm",
+        "bzgl",
+    ]
+)
 _ORDINAL_NOUNS = frozenset(
-    """quartal jahrhundert jahr tag woche monat stock etage platz auflage klasse juli jahrestag geburtstag hälfte
-    semester schritt kapitel teil runde ausgabe""".split()
+    [
+        "quartal",
+        "jahrhundert",
+        "jahr",
+        "tag",
+        "woche",
+        "monat",
+        "stock",
+        "etage",
+        "platz",
+        "auflage",
+        "klasse",
+        "juli",
+        "jahrestag",
+        "geburtstag",
+        "hälfte",
+        "semester",
+        "schritt",
+        "kapitel",
+        "teil",
+        "runde",
+        "ausgabe",
+    ]
 )
 
 
@@ -102,7 +241,7 @@ class Sentences:
 
     def _extends(self, char: str) -> bool:
         """Does the character still belong to the end: a closing quote, a second mark, a citation?"""
-        tail = self._text[self._mark:]
+        tail = self._text[self._mark :]
         if len(tail) == 1 and self._text[self._stop] not in "\n " and self._closes(char):
             self._mark += 1
             return True
@@ -120,9 +259,9 @@ class Sentences:
         return char in _CLOSERS
 
     def _decided(self, char: str) -> int:
-        tail = self._text[self._mark:]
+        tail = self._text[self._mark :]
         begins = self._mark + len(tail) - len(tail.lstrip())
-        verdict = self._verdict(self._text[self._mark:begins], self._text[begins:])
+        verdict = self._verdict(self._text[self._mark : begins], self._text[begins:])
         if verdict is None:
             return 0
         if verdict:
@@ -152,9 +291,7 @@ class Sentences:
     def _breaks_line(self, stop: str, gap: str, following: str) -> bool:
         if stop in _STOPS or "\n" in gap.removesuffix("\n") or (stop == "\n" and "\n" in gap):
             return True
-        if following[0].islower():
-            return False
-        return True
+        return not following[0].islower()
 
     def _dot_ends(self, following: str) -> bool | None:
         before = self._text[: self._stop]

@@ -104,16 +104,74 @@ KRW ₩ krw
 SGD s$ sgd
 MXN mxn mx$
 """
-_CENTS = {"cent": "", "cents": "", "centavos": "", "centimes": "", "céntimos": "", "cêntimos": "", "centesimi": "",
-          "pence": "GBP", "penny": "GBP", "p": "GBP"}
-_WIDE = {"年間": "year", "年": "year", "个月": "month", "個月": "month", "か月": "month", "ヶ月": "month", "カ月": "month",
-         "ヵ月": "month", "月": "month", "週間": "week", "周": "week", "週": "week", "星期": "week", "工作日": "workday",
-         "営業日": "workday", "日間": "day", "日": "day", "天": "day", "時間": "hour", "小时": "hour", "小時": "hour",
-         "分钟": "minute", "分鐘": "minute", "分間": "minute", "分": "minute", "秒": "second", "人": "person", "名": "person",
-         "パーセント": "percent", "วัน": "day", "สัปดาห์": "week", "เดือน": "month", "ปี": "year", "ชั่วโมง": "hour",
-         "นาที": "minute", "คน": "person", "เปอร์เซ็นต์": "percent", "วันทำการ": "workday"}
+_CENTS = {
+    "cent": "",
+    "cents": "",
+    "centavos": "",
+    "centimes": "",
+    "céntimos": "",
+    "cêntimos": "",
+    "centesimi": "",
+    "pence": "GBP",
+    "penny": "GBP",
+    "p": "GBP",
+}
+_WIDE = {
+    "年間": "year",
+    "年": "year",
+    "个月": "month",
+    "個月": "month",
+    "か月": "month",
+    "ヶ月": "month",
+    "カ月": "month",
+    "ヵ月": "month",
+    "月": "month",
+    "週間": "week",
+    "周": "week",
+    "週": "week",
+    "星期": "week",
+    "工作日": "workday",
+    "営業日": "workday",
+    "日間": "day",
+    "日": "day",
+    "天": "day",
+    "時間": "hour",
+    "小时": "hour",
+    "小時": "hour",
+    "分钟": "minute",
+    "分鐘": "minute",
+    "分間": "minute",
+    "分": "minute",
+    "秒": "second",
+    "人": "person",
+    "名": "person",
+    "パーセント": "percent",
+    "วัน": "day",
+    "สัปดาห์": "week",
+    "เดือน": "month",
+    "ปี": "year",
+    "ชั่วโมง": "hour",
+    "นาที": "minute",
+    "คน": "person",
+    "เปอร์เซ็นต์": "percent",
+    "วันทำการ": "workday",
+}
 # Adjectives that make a day a working day, before or after it.
-WORKING = frozenset(fold(word) for word in "working business úteis útil hábiles laborables ouvrés ouvrables lavorativi lavorativo".split())
+WORKING = frozenset(
+    fold(word)
+    for word in [
+        "working",
+        "business",
+        "úteis",
+        "útil",
+        "hábiles",
+        "laborables",
+        "ouvrés",
+        "ouvrables",
+        "lavorativi",
+        "lavorativo",
+    ]
+)
 _PERIODS = """
 day daily diário diária diariamente diario diaria quotidien quotidienne täglich tägliche täglichen giornaliero quotidiano dagelijks dagelijkse
 week weekly semanal semanalmente semanais semanales hebdomadaire wöchentlich wöchentliche wöchentlichen settimanale settimanali wekelijks wekelijkse
@@ -122,7 +180,37 @@ quarter quarterly trimestral trimestralmente trimestriel vierteljährlich trimes
 year yearly annual annually anual anualmente anuales annuel annuelle jährlich jährliche jährlichen annuale jaarlijks jaarlijkse
 hour hourly stündlich orario
 """
-PER = frozenset("per a an each every por al à par la le pro je im in cada al all' alla mỗi / every hàng ao jede jeden elke".split())
+PER = frozenset(
+    [
+        "per",
+        "a",
+        "an",
+        "each",
+        "every",
+        "por",
+        "al",
+        "à",
+        "par",
+        "la",
+        "le",
+        "pro",
+        "je",
+        "im",
+        "in",
+        "cada",
+        "al",
+        "all'",
+        "alla",
+        "mỗi",
+        "/",
+        "every",
+        "hàng",
+        "ao",
+        "jede",
+        "jeden",
+        "elke",
+    ]
+)
 
 
 def _lines(text: str) -> list[list[str]]:
@@ -136,7 +224,9 @@ def _units() -> dict[str, Unit]:
         found.update({key: unit for word in words for key in (fold(word), word.casefold())})
     for name, family, *words in _lines(_COUNTED):
         unit = Unit(name=name, family=family, counted=True)
-        found.update({key: unit for word in words for key in (fold(word), word.casefold()) if key not in found})
+        found.update(
+            {key: unit for word in words for key in (fold(word), word.casefold()) if key not in found}
+        )
     return found
 
 
@@ -150,7 +240,12 @@ CURRENCIES: dict[str, str] = {
     for key in (word, fold(word) if len(word) > 3 else word)
 }
 CENTS = {form: code for word, code in _CENTS.items() for form in (fold(word), word.casefold())}
-PERIODS: dict[str, str] = {form: period for period, *words in _lines(_PERIODS) for word in words for form in (fold(word), word.casefold())}
+PERIODS: dict[str, str] = {
+    form: period
+    for period, *words in _lines(_PERIODS)
+    for word in words
+    for form in (fold(word), word.casefold())
+}
 PERCENT_SIGNS = frozenset("%％‰")
 PER_WORDS = PER
 

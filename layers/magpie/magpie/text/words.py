@@ -12,8 +12,10 @@ from functools import lru_cache
 
 LANGUAGES = ("en", "pt", "es", "fr", "de", "it", "nl", "vi")
 WORD = re.compile(r"[^\W\d_]+")
-INVISIBLE = re.compile("[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
-                       "\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U000e0000-\U000e0fff\x00-\x08\x0b-\x1f\x7f-\x9f]")
+INVISIBLE = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\ufe00-\ufe0f\ufeff\ufff0-\ufffb\U000e0000-\U000e0fff\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
 
 _FUNCTION = {
     "en": """a an the this that these those and or but nor so yet if then than as at by for from in into of off on onto
@@ -58,29 +60,104 @@ _FUNCTION = {
         này đó kia ấy tôi chúng ta chúng_tôi bạn anh chị ông bà họ nó có không chưa được bị đã đang sẽ cũng rất hơn nhất
         khi ở ra vào lên xuống ai gì nào đâu sao như mỗi mọi tất cả chỉ vẫn còn luôn""",
 }
-FUNCTION_WORDS: dict[str, frozenset[str]] = {code: frozenset(text.split()) for code, text in _FUNCTION.items()}
+FUNCTION_WORDS: dict[str, frozenset[str]] = {
+    code: frozenset(text.split()) for code, text in _FUNCTION.items()
+}
 ANY_FUNCTION_WORD = frozenset().union(*FUNCTION_WORDS.values())
 
 NEGATORS = frozenset(
-    """not never no none nobody nothing neither nor cannot without hardly longer
-    não nunca jamais sem nenhum nenhuma nada ninguém nem
-    sin ningún ninguna ninguno nadie tampoco ni
-    pas aucun aucune rien sans
-    nicht kein keine keinen keinem keiner keines nie niemals ohne niemand nichts weder
-    non mai senza nessun nessuno nessuna niente né
-    niet geen nooit zonder niemand niets
-    không chưa chẳng đừng""".split()
+    [
+        "not",
+        "never",
+        "no",
+        "none",
+        "nobody",
+        "nothing",
+        "neither",
+        "nor",
+        "cannot",
+        "without",
+        "hardly",
+        "longer",
+        "não",
+        "nunca",
+        "jamais",
+        "sem",
+        "nenhum",
+        "nenhuma",
+        "nada",
+        "ninguém",
+        "nem",
+        "sin",
+        "ningún",
+        "ninguna",
+        "ninguno",
+        "nadie",
+        "tampoco",
+        "ni",
+        "pas",
+        "aucun",
+        "aucune",
+        "rien",
+        "sans",
+        "nicht",
+        "kein",
+        "keine",
+        "keinen",
+        "keinem",
+        "keiner",
+        "keines",
+        "nie",
+        "niemals",
+        "ohne",
+        "niemand",
+        "nichts",
+        "weder",
+        "non",
+        "mai",
+        "senza",
+        "nessun",
+        "nessuno",
+        "nessuna",
+        "niente",
+        "né",
+        "niet",
+        "geen",
+        "nooit",
+        "zonder",
+        "niemand",
+        "niets",
+        "không",
+        "chưa",
+        "chẳng",
+        "đừng",
+    ]
 )
 NEGATING_PARTS = ("ไม่", "ไม่ได้", "不", "没", "沒", "未", "ない", "ません", "なかった")
 _CONTRACTED = re.compile(r"n['’]t\b", re.IGNORECASE)
 # A word that negates only in its own language, and means something else in another.
-_OWN_NEGATORS = {"no": ("en", "es"), "mai": ("it",), "non": ("it", "fr"), "nada": ("pt", "es"), "ni": ("es", "fr"),
-                 "pas": ("fr",), "sin": ("es",), "nie": ("de",), "nem": ("pt",), "sem": ("pt",), "longer": ("en",),
-                 "sans": ("fr",), "rien": ("fr",), "nor": ("en",), "né": ("it",)}
+_OWN_NEGATORS = {
+    "no": ("en", "es"),
+    "mai": ("it",),
+    "non": ("it", "fr"),
+    "nada": ("pt", "es"),
+    "ni": ("es", "fr"),
+    "pas": ("fr",),
+    "sin": ("es",),
+    "nie": ("de",),
+    "nem": ("pt",),
+    "sem": ("pt",),
+    "longer": ("en",),
+    "sans": ("fr",),
+    "rien": ("fr",),
+    "nor": ("en",),
+    "né": ("it",),
+}
 _NO_NEGATION = re.compile(
     r"\bno\.\s*\d|\bno (?:more|fewer|less|later|earlier) than\b|\bnicht mehr als\b|\bnão mais (?:de|que|do)\b|\bno más de\b|\bpas plus de\b|\bnon più di\b|\bniet meer dan\b|\bno-code\b|\bnot only\b|\bnon-?profit|\bno matter\b|\bnão só\b|\bno solo\b|\bnicht nur\b"
     r"|\bnon solo\b|\bniet alleen\b|\bnot just\b|\bnothing but\b|\bno doubt\b|\bwhy not\b|\bpas seulement\b|\bkhông chỉ\b",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 
 _NOTHING_SAID = re.compile(
     r"\b(?:(?:do|does|did|is|are|was|has|have|can)(?:\s+not|n['’]t)|cannot|not|no)\b[^.;]{0,30}?\b(?:say|state|mention|mentioned|"
@@ -93,7 +170,8 @@ _NOTHING_SAID = re.compile(
     r"|\bnon\b[^.;]{0,30}?\b(?:dice|dicono|menziona|menzionano|so|informazioni|confermare|indica|indicano|specifica)\b"
     r"|\b(?:niet|geen)\b[^.;]{0,40}?\b(?:genoemd|vermeld|bekend|bevestigen|informatie|gevonden|zeggen)\b"
     r"|\bkhông\b[^.;]{0,30}?(?:nói|đề cập|biết|thông tin|xác nhận|tìm thấy)",
-    re.IGNORECASE)
+    re.IGNORECASE,
+)
 
 
 @lru_cache(maxsize=20_000)
@@ -109,8 +187,27 @@ def stem(word: str) -> str:
     plain = fold(word)
     if len(plain) <= 4:
         return plain[:-1] if len(plain) == 4 and plain.endswith("s") else plain
-    for ending in ("ations", "ation", "mente", "ments", "ment", "ings", "ing", "ies", "ied", "ers", "er", "ed", "es",
-                   "en", "s", "e", "a", "o", "y"):
+    for ending in (
+        "ations",
+        "ation",
+        "mente",
+        "ments",
+        "ment",
+        "ings",
+        "ing",
+        "ies",
+        "ied",
+        "ers",
+        "er",
+        "ed",
+        "es",
+        "en",
+        "s",
+        "e",
+        "a",
+        "o",
+        "y",
+    ):
         if plain.endswith(ending) and len(plain) - len(ending) >= 4:
             return plain[: -len(ending)]
     return plain

@@ -23,7 +23,7 @@ from magpie.asking.extractive.terms import (
     terms_of,
 )
 from magpie.asking.extractive.units import Unit, units_of
-from magpie.asking.extractive.wants import LABELS, Want, asking_words
+from magpie.asking.extractive.wants import LABELS, STRICT, Want, asking_words
 from magpie.asking.routes.words import plain
 from magpie.model import Evidence, Scope, SourceKey
 from magpie.text.stems import key_words
@@ -37,6 +37,7 @@ BEGINS_WEIGHT = 0.1  # a page says at its beginning what it is about
 QUOTE_REACH = 4  # units after a quotation among which its speaker is named
 LIST_REACH = 8
 LISTED_LEAD = 0.15  # a list was asked for, and one is there
+FAR_DOWN, FAR_DOWN_FACTOR = 4, 0.85  # the search itself thought better of others
 OWN_PAGE_LEAD = 0.2  # the visitor pointed at the page, or the owner at the source
 SAYS_LITTLE_FACTOR = 0.6  # where the question has no word of its own that an answer could be known by
 NAMELESS_FACTOR = 0.55  # where neither the unit nor its passage says a name of the question
@@ -111,17 +112,22 @@ def choose(
     scored = tuple(one for one in scored if within is None or one.evidence.passage.key == within)
     if not scored:
         return Chosen(units=(), confidence=0.0)
-    best = scored[0]
+    best = _best(scored, want)
     listed = _whole_list(best, scored) if "list" in want.also else []
     kept = _with_speaker(best, scored, part, want) or listed or [*_entry_of(best, scored), best]
-    for other in scored[1:]:
+    for other in scored:
         if len(kept) >= most:
             break
-        if _adds(other, kept, terms, best, want, language):
+        if other not in kept and _adds(other, kept, terms, best, want, language):
             kept.append(other)
     sure = confidence(best, want, terms) + (LISTED_LEAD if listed else 0.0)
     sure += OWN_PAGE_LEAD if best.evidence.passage.route in {"page", "forced"} and best.has_shape else 0.0
     return Chosen(units=_in_order(kept, best), confidence=min(1.0, sure))
+
+
+def _best(scored: Sequence[Scored], want: Want) -> Scored:
+    """The best unit; of those that hold a value of the wanted kind, where there are any."""
+    return next((one for one in scored if one.has_shape), scored[0]) if want.kind in STRICT else scored[0]
 
 
 def scores(part: str, terms: Sequence[Term], want: Want, pool: Pool, language: str) -> tuple[Scored, ...]:
@@ -357,4 +363,5 @@ def confidence(best: Scored, want: Want, terms: Sequence[Term]) -> float:
     says_little = all(term.is_pale for term in terms) and not defines(
         best.unit.text, terms, best.evidence.passage.language
     )
-    return min(1.0, (best.coverage + lead) * shape * (SAYS_LITTLE_FACTOR if says_little else 1.0))
+    rank = FAR_DOWN_FACTOR if best.unit.number > FAR_DOWN else 1.0
+    return min(1.0, (best.coverage + lead) * shape * rank * (SAYS_LITTLE_FACTOR if says_little else 1.0))

@@ -9,7 +9,7 @@ from magpie.asking.extractive.metadata import from_metadata
 from magpie.asking.extractive.planner import GLOSS
 from magpie.asking.extractive.transforms import transformed
 from magpie.asking.extractive.units import LABEL
-from magpie.asking.extractive.wants import Want, want_of
+from magpie.asking.extractive.wants import LABELS, Want, want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.routes.words import plain
@@ -33,7 +33,7 @@ class Part:
 
     @property
     def is_answered(self) -> bool:
-        has_value = bool(self.want.kind) and any(one.has_shape for one in self.chosen.units)
+        has_value = self.want.kind in LABELS and any(one.has_shape for one in self.chosen.units)
         return self.chosen.confidence >= (LEAST_WITH_VALUE if has_value else LEAST_CONFIDENCE)
 
 

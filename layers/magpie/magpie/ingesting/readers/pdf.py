@@ -21,6 +21,7 @@ from pypdf.generic import ContentStream, NameObject
 from magpie.errors import DocumentRefused
 from magpie.ingesting.cleaning import clean, one_line, tidy
 from magpie.ingesting.languages import language_code, language_of_path
+from magpie.ingesting.readers.pdf_content import Operation, operations
 from magpie.model import Document, Notice, Reading
 
 FULL_LINE = 0.75  # of the page's long lines: the next one goes on with the same paragraph
@@ -85,7 +86,7 @@ def _pages(reader: PdfReader) -> Iterator[str | None]:
     for number in range(len(reader.pages)):
         try:
             page = reader.pages[number]
-            _drop_invisible(page, reader)
+            _prepare(page, reader)
             yield _legible(page)
         except Exception:  # one broken page: the others still count, and a notice tells of it
             yield None
@@ -118,32 +119,35 @@ def _is_guess(font: Any) -> bool:
     )
 
 
-def _drop_invisible(page: PageObject, reader: PdfReader) -> None:
+def _prepare(page: PageObject, reader: PdfReader) -> None:
     """
-    Take invisible words off a page that shows others. A page with nothing but invisible words is
-    a scan with its recognised text: that stays.
+    Give the page its operations read fast, and without invisible words where it shows others.
+
+    A page with nothing but invisible words is a scan with its recognised text: that stays.
     """
     contents = page.get_contents()
-    if contents is None or not re.search(rb"\b3\s+Tr\b", contents.get_data()):
+    if contents is None:
         return
-    stream = ContentStream(contents, reader)
-    modes = _render_modes(stream.operations)
-    shown = [
-        mode for (_, operator), mode in zip(stream.operations, modes, strict=True) if operator in _SHOWS_TEXT
-    ]
-    if INVISIBLE not in shown or set(shown) == {INVISIBLE}:
-        return
-    stream.operations = [
-        operation
-        for operation, mode in zip(stream.operations, modes, strict=True)
-        if not (operation[1] in _SHOWS_TEXT and mode == INVISIBLE)
-    ]
+    stream = ContentStream(contents, reader, "bytes")
+    read = operations(contents.get_data())
+    stream.operations = _visible(stream.operations if read is None else read)
     page[NameObject("/Contents")] = stream
 
 
-def _render_modes(operations: Sequence[tuple[Any, bytes]]) -> list[int]:
+def _visible(all_operations: list[Operation]) -> list[Operation]:
+    modes = _render_modes(all_operations)
+    shown = {
+        mode for (_, operator), mode in zip(all_operations, modes, strict=True) if operator in _SHOWS_TEXT
+    }
+    if INVISIBLE not in shown or shown == {INVISIBLE}:
+        return all_operations
+    pairs = zip(all_operations, modes, strict=True)
+    return [one for one, mode in pairs if not (one[1] in _SHOWS_TEXT and mode == INVISIBLE)]
+
+
+def _render_modes(all_operations: Sequence[Operation]) -> list[int]:
     modes, saved, mode = [], [], 0
-    for operands, operator in operations:
+    for operands, operator in all_operations:
         if operator == b"q":
             saved.append(mode)
         elif operator == b"Q":
