@@ -199,12 +199,16 @@ def config_of(runtime: Runtime) -> dict[str, object]:
             "mode": site.looks.mode,
             "theme": site.looks.theme,
             "starters": list(site.looks.starters),
+            "starters_by_page": {page: list(asked) for page, asked in site.looks.starters_by_page.items()},
+            "memory": site.looks.memory,
+            "consent": site.looks.consent,
         },
         "handover": {
             "url": site.handover.url,
             "label": site.handover.label,
             "email": site.handover.email,
         },
+        "feedback": False,  # no route stores it yet, so no widget may ask for it
         "writer": "extractive" if writer == "extractive" else "prompted",
         "limits": {"message_chars": MAX_MESSAGE_CHARS, "kept": 50},
     }

@@ -1,5 +1,5 @@
 """
-The demo's web: a list of sites, a page for each with its conversation, the sources it cites.
+The demo's web: a list of sites, a page for each with its widget, the sources it cites.
 
 Each site's own application is mounted at `/sites/KEY/`, the very one that runs on Lambda.
 """
@@ -18,13 +18,17 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from functions.public.widget_files import WidgetFiles
+from functions.public.widget_release import build, kept
+from infra.local.state import ROOT
 from magpie.errors import CorpusInvalid
 from magpie.model import Viewer
 from magpie.ports import Catalogue, Passages
 from magpie.site import Site
 
 FILES = Path(__file__).parent / "demo"
-FALLBACK_STARTERS = ("What do you do?", "How can I get in touch?")
+LISTED = 40
+WIDGET = ROOT / "widget"
 
 HEADERS = (
     (
@@ -120,29 +124,54 @@ def _sentence(name: str, about: str) -> str:
 
 
 def _site_routes(shown: Shown) -> list[BaseRoute]:
-    async def conversation(_: Request) -> Response:
-        return _page("site.html", _site_words(shown))
+    files = WidgetFiles(newest=build(WIDGET), earlier=kept(WIDGET))
+
+    async def front(_: Request) -> Response:
+        return _page("site.html", await _site_words(shown))
 
     async def source(request: Request) -> Response:
         return await _source_page(shown, request.query_params.get("url", ""))
 
-    return [Route("/", conversation), Route("/source", source), Mount("/", shown.application)]
+    async def widget(request: Request) -> Response:
+        reply = files.reply(request.method, request.path_params["path"], dict(request.headers))
+        return Response(reply.body, reply.status, dict(reply.headers))
+
+    return [
+        Route("/", front),
+        Route("/source", source),
+        Route("/widget/{path:path}", widget),
+        Mount("/", shown.application),
+    ]
 
 
-def _site_words(shown: Shown) -> Mapping[str, str]:
+async def _site_words(shown: Shown) -> Mapping[str, str]:
     site = shown.site
-    starters = site.looks.starters or FALLBACK_STARTERS
     return {
         "name": escape(site.site.name),
+        "language": site.site.corpus_language,
+        "key": shown.key,
         "persona": escape(site.persona.name),
         "accent": escape(site.looks.accent),
-        "greeting": escape(site.persona.greeting or f"Ask {site.persona.name} about {site.site.name}."),
-        "disclosure": escape(site.persona.disclosure),
+        "about": escape(_sentence(site.persona.name, site.persona.description or site.site.url)),
         "answerer": escape(shown.answerer),
-        "starters": "".join(
-            f'<li><button type="button">{escape(starter)}</button></li>' for starter in starters
-        ),
+        "url": escape(site.site.url),
+        "pages": await _page_links(shown),
     }
+
+
+async def _page_links(shown: Shown) -> str:
+    """The site's pages, so that a visitor knows what can be asked."""
+    try:
+        version = await shown.catalogue.active_version()
+    except CorpusInvalid:
+        return ""
+    rows = await shown.catalogue.sources(version=version.id, viewer=Viewer())
+    titles = {row.url: row.title for row in rows if row.url}
+    links = [
+        f'<li><a href="{escape(url)}">{escape(title)}</a></li>'
+        for url, title in list(titles.items())[:LISTED]
+    ]
+    return "".join(links)
 
 
 async def _source_page(shown: Shown, url: str) -> Response:
@@ -164,7 +193,9 @@ async def _source_page(shown: Shown, url: str) -> Response:
         "title": escape(row.title),
         "name": escape(shown.site.site.name),
         "accent": escape(shown.site.looks.accent),
-        "back": f"/sites/{shown.key}/",
+        "key": shown.key,
+        "language": found[0].language if found else shown.site.site.corpus_language,
+        "site": escape(shown.site.site.url),
         "url": escape(row.url or ""),
         "text": text,
     }

@@ -10,8 +10,10 @@ Values are found here with expressions of this file's own, so that what the guar
 
 import random
 import re
+import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from magpie.asking.support import Block
@@ -19,6 +21,7 @@ from magpie.text.sentences import split
 from tests.generators import templates
 from tests.generators.evidence import Corpus, Piece
 
+PARAPHRASES = Path(__file__).with_name("paraphrases.toml")
 BLOCKS = 5  # the kind of number that a search keeps
 
 
@@ -176,6 +179,39 @@ class _Maker:
                     continue
                 yield from self._of_sentence(sentence, piece, blocks)
             yield from self._of_record(piece, blocks)
+        yield from self._by_hand()
+
+    def _by_hand(self) -> Iterator[Pair]:
+        """Free paraphrases and translations, all chunks of their source in evidence."""
+        for entry in tomllib.loads(PARAPHRASES.read_text(encoding="utf-8"))["true"]:
+            own = [piece for piece in self._corpus.pieces if piece.source == entry["source"]]
+            if entry["corpus"] != self._corpus.name or not own:
+                continue
+            for language in (code for code in entry if code not in ("source", "corpus")):
+                yield from self._in_own_words(entry[language], language, own)
+
+    def _in_own_words(self, sentences: list[str], language: str, own: list[Piece]) -> Iterator[Pair]:
+        """Each sentence as it is, and with one thing changed."""
+        kind = "paraphrased" if language == own[0].block.language else "translated"
+        for sentence in sentences:
+            blocks = self._whole(own)
+            yield self._record_pair(kind, True, sentence, blocks, language, own[0])
+            for _, _, lie in self._lies(
+                sentence, replace(own[0], block=replace(own[0].block, language=language))
+            ):
+                yield self._record_pair(
+                    f"{kind}_lie" if "not " not in lie and "never" not in lie else "negation",
+                    False,
+                    lie,
+                    blocks,
+                    language,
+                    own[0],
+                )
+
+    def _whole(self, own: list[Piece]) -> tuple[Block, ...]:
+        others = [piece for piece in self._corpus.pieces if piece.source != own[0].source]
+        blocks = [piece.block for piece in (*own, *self._chance.sample(others, 3))]
+        return tuple(replace(block, number=number) for number, block in enumerate(blocks, start=1))
 
     def _evidence(self, piece: Piece) -> tuple[Block, ...]:
         """The piece and what a search may bring beside it: half of its own kind, half anything."""
@@ -251,7 +287,12 @@ class _Maker:
                 (self._chance.choice(invented), "name_invented"),
             ):
                 said = sentence.rpartition(": ")[2]
-                if other and other not in piece.block.text and name not in other and not self._is_true_of(other, said):
+                if (
+                    other
+                    and other not in piece.block.text
+                    and name not in other
+                    and not self._is_true_of(other, said)
+                ):
                     yield (
                         label,
                         False,
@@ -261,8 +302,11 @@ class _Maker:
 
     def _is_true_of(self, name: str, said: str) -> bool:
         """Two people may live in one place."""
-        return any(piece.block.title == name and (said in piece.block.text or _overlaps(re.findall(r"\d{4}", said) or [said], piece))
-                   for piece in self._corpus.pieces)
+        return any(
+            piece.block.title == name
+            and (said in piece.block.text or _overlaps(re.findall(r"\d{4}", said) or [said], piece))
+            for piece in self._corpus.pieces
+        )
 
     def _another(self, name: str, kind: str) -> str:
         same = [
@@ -374,9 +418,10 @@ class _Maker:
                     sentence,
                     count=1,
                 )
+                said = sentence.rpartition(": ")[2]
                 if (
                     text != sentence
-                    and ": Person" not in sentence
+                    and said not in piece.block.text
                     and (_DIGITS.search(text) or any(t in text for t in self._technologies))
                     and sentence not in piece.block.text
                 ):

@@ -128,6 +128,7 @@ async def test_with_a_model_the_same_road_is_taken(empty_database_url, corpus):
             parts = await ask(runtime, "Quanto custa uma vistoria de um porto?")
 
     done = parts[-1]
+    assert isinstance(done, Done), done
     assert (done.outcome, done.language) == (Outcome.ANSWERED, Language("pt"))
     assert "£4.350" in text_of(parts)
     assert "15" not in text_of(parts)

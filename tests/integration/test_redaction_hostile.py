@@ -10,7 +10,9 @@ SIZE = 1_000_000
 CV = RedactionPolicy(name="cv", literals=("José Silva",))
 
 
-@pytest.mark.parametrize("piece", ["0", " ", "1 2 ", "a@", "a-", " - ", "| ", "912345678, ", "Rua Aaa ", "password=", "at a dot "])
+@pytest.mark.parametrize(
+    "piece", ["0", " ", "1 2 ", "a@", "a-", " - ", "| ", "912345678, ", "Rua Aaa ", "password=", "at a dot "]
+)
 @pytest.mark.timeout(900)
 def test_a_megabyte_made_to_be_slow(piece: str) -> None:
     """

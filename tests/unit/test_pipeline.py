@@ -176,6 +176,34 @@ async def test_late_models_fall_back_to_a_question_in_the_visitors_words():
     assert done(parts).trace["counts"] == {"classifier_late": 1, "planner_late": 1}
 
 
+async def test_the_serial_front_still_searches_after_a_late_classifier():
+    """
+    A classifier that uses up the front's time takes none from the search.
+    """
+    slow = site(front="serial")
+    slow = slow.model_copy(update={"deadlines": slow.deadlines.model_copy(update={"front_s": 0.1})})
+    router = FakeRouter(default=(passage(),), embed_s=0.2)
+    desk = Desk(site=slow, classifier=FakeClassifier(delay_s=5), router=router)
+
+    parts = await asyncio.wait_for(desk.ask("What do you charge?"), 3)
+
+    assert done(parts).outcome is Outcome.ANSWERED
+
+
+async def test_a_late_search_for_the_plan_leaves_the_visitors_words():
+    """
+    When the planned questions take too long to search, what the visitor's own words found is answered from.
+    """
+    quick = site().model_copy(update={"deadlines": site().deadlines.model_copy(update={"search_s": 0.2})})
+    router = FakeRouter(default=(passage(),), certain=frozenset({"What?", "How?"}), certain_s=5)
+    desk = Desk(site=quick, planner=FakePlanner(queries=("What?", "How?")), router=router)
+
+    parts = await asyncio.wait_for(desk.ask("Price and time?"), 3)
+
+    assert done(parts).outcome is Outcome.ANSWERED
+    assert done(parts).trace["counts"] == {"planned_search_late": 1}
+
+
 async def test_nothing_found_hands_over_with_who_can_help():
     """
     Without evidence no model writes: the answer says so and names who can help.

@@ -75,7 +75,11 @@ def test_rows_come_back_in_order_with_their_ids(tmp_path: Path, capsys: pytest.C
 
 @pytest.mark.parametrize(
     ("target", "policy", "says"),
-    [(None, "cv", "--file"), ("absent.txt", "cv", "can't be read"), ("absent.txt", "all", "choose one of none, public, cv")],
+    [
+        (None, "cv", "--file"),
+        ("absent.txt", "cv", "can't be read"),
+        ("absent.txt", "all", "choose one of none, public, cv"),
+    ],
 )
 def test_what_does_not_fit_is_said(target: str | None, policy: str, says: str) -> None:
     """

@@ -157,6 +157,19 @@ Ring +٣٥١ ٩١٢ ٣٤٥ ٦٧٨
 Phone: +44 77OO 9OO l23
 Phone: 2 0 2 - 5 5 5 - 0 1 4 3
 tel:+351912345678
+0xx11 91234-5678
+(202)5550143
+202/555-0143
+0171.3920012
+91.234.56.78 (teléfono)
+612-345-678
++ 351 912 345 678
+Phone: [020] 7946 0958
+Phone: 020*7946*0958
+Phone: 07700, 900, 123
+Tel/WhatsApp: 912 345 678
+Contactos: 912 345 678 / 213 456 789
+Tel: ⓪②⓪ ⑦⑨④⑥ ⓪⑨⑤⑧
 """
 
 PHONES_IN_WORDS = """
@@ -165,6 +178,7 @@ Phone: two zero two, five five five, zero one four three
 Tel: neun eins zwei drei vier fünf sechs sieben acht
 Móvil: seis uno dos tres cuatro cinco seis siete ocho
 SĐT: không chín một hai ba bốn năm sáu bảy tám
+Phone: seven seven zero zero 900 123
 Tél: zéro six, douze, trente-quatre, cinquante-six, soixante-dix-huit
 """
 
@@ -207,6 +221,10 @@ Text 12345678 tokens a request
 Zip 10001-2345
 VAT PT501234567, CNPJ 12.345.678/0001-95
 one two three four five six seven eight nine
+1999 2000 2001 2002
+Tracking 1Z999AA10123456784, order no 302-1234567-1234567
+SIREN 123 456 789, IMEI 490154203237518
+1 500 000 habitants, 1.000.000 de usuários, 12 345 Mitarbeiter
 """
 
 

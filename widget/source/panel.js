@@ -588,6 +588,7 @@ class Panel {
 
   destroy() {
     clearTimeout(this.ticking);
+    this.talk.stop();
     this.keep();
     this.life.abort();
     this.root.remove();

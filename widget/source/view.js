@@ -99,11 +99,11 @@ function dateOf(iso, language) {
   return date.toLocaleDateString(locale || undefined, { dateStyle: "medium", timeZone: "UTC" });
 }
 
-function toolsOf(turn, { t, copied, rating }) {
+function toolsOf(turn, { t, copied, rating, config }) {
   if (turn.state === "asking" || !wordsOf(turn)) return [];
   const tool = (action, name, label) => h("button", { type: "button", class: "tool", key: action, "data-do": action, title: label, "aria-label": label }, [icon(name)]);
   const done = (action) => copied === `${turn.id}:${action}`;
-  const rate = turn.receipt && !turn.rated;
+  const rate = config.feedback && turn.receipt && !turn.rated;
   return [
     tool("copy", done("copy") ? "check" : "copy", t("copy")),
     ...(turn.citations.length ? [tool("copy-sources", done("copy-sources") ? "check" : "quote", t("copy_sources"))] : []),

@@ -311,6 +311,12 @@ class Looks(Part):
     mode: Literal["bubble", "side_panel", "inline", "full_page"] = "bubble"
     theme: Literal["light", "dark", "auto"] = "auto"
     starters: tuple[str, ...] = ()
+    starters_by_page: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Page patterns (`/articles/*`) to the questions offered there; the first that fits counts."""
+    memory: Literal["session", "local", "none"] = "session"
+    """Where the visitor's browser keeps the conversation: by tab, across tabs, nowhere."""
+    consent: Literal["none", "ask", "page"] = "none"
+    """Who asks before anything is kept or sent: nobody, the widget, the page's own code."""
 
 
 class Safety(Part):

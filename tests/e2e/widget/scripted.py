@@ -104,6 +104,7 @@ def default_config() -> dict[str, Any]:
             "label": "Write to the studio",
             "email": "",
         },
+        "feedback": True,
         "writer": "prompted",
         "limits": {"message_chars": 8000, "kept": 50},
     }

@@ -54,12 +54,14 @@ class Front:
         router: Router,
         mode: Literal["speculative", "serial"],
         front_s: float,
+        search_s: float,
         clock: Clock,
     ) -> None:
         self._family = family
         self._router = router
         self._mode = mode
         self._front_s = front_s
+        self._search_s = search_s
         self._clock = clock
 
     async def face(self, question: Question, language: Language, version: Version, trail: Trail) -> Faced:
@@ -79,7 +81,7 @@ class Front:
             classification = await self._classified(kind, language, trail)
             if classification.intent is not Intent.RAG_QUESTION:
                 return Faced(classification=classification, plan=_own(own_words, "rules"))
-            answers = await _searched(found)
+            answers = await self._searched(found)
             if any(answer.certain for answer in answers):
                 return Faced(classification=classification, plan=_own(own_words, "rules"), answers=answers)
             planned = await self._planned(plan, own_words, trail)
@@ -119,8 +121,20 @@ class Front:
         added = [item for item in plan.items if not _same(item, own_words)]
         if not added:
             return ()
-        with trail.stage("retrieve_planned"):
-            return await self._router.answer(question, added, version)
+        try:
+            with trail.stage("retrieve_planned"):
+                return await asyncio.wait_for(self._router.answer(question, added, version), self._search_s)
+        except TimeoutError:
+            trail.count("planned_search_late")
+            return ()
+
+    async def _searched(self, found: "Step[tuple[RouteAnswer, ...]]") -> tuple[RouteAnswer, ...]:
+        """However long the models took, the search has its own time."""
+        await found.settled(self._search_s)
+        answers = await found.in_time()
+        if answers is None:
+            raise DeadlineExceeded("search", "did not end in time")
+        return answers
 
 
 def _same(item: PlanItem, own_words: PlanItem) -> bool:
@@ -155,13 +169,6 @@ async def _is_certain(
 
 def _certain(found: "Step[tuple[RouteAnswer, ...]]") -> bool:
     return not found.has_failed and any(answer.certain for answer in found.result())
-
-
-async def _searched(found: "Step[tuple[RouteAnswer, ...]]") -> tuple[RouteAnswer, ...]:
-    answers = await found.in_time()
-    if answers is None:
-        raise DeadlineExceeded("search", "did not end in time")
-    return answers
 
 
 class Step(Generic[T]):

@@ -342,6 +342,9 @@ class _Check:
         return replace(released, supports=self._supports(reading))
 
     def _another_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
+        if self._tells_of_another(reading):
+            named = [fact for fact in reading.facts if fact.kind in NAMES and not fact.weak]
+            return Reason.ANOTHER_SUBJECT, tuple(named)
         wrong = tuple(
             found.fact
             for found in tuple(reading.found)
@@ -358,7 +361,11 @@ class _Check:
             return False
         nearest = max(range(len(kinship.scores)), key=lambda index: kinship.scores[index])
         key = self._evidence.blocks[self.block_of(nearest)].person_key
-        own = [unit for unit in range(len(kinship.scores)) if self._evidence.is_about(unit, person, self._anchors)]
+        own = [
+            unit
+            for unit in range(len(kinship.scores))
+            if self._evidence.is_about(unit, person, self._anchors)
+        ]
         return key not in (None, person.person) and not kinship.near(own, _NEAR)
 
     def _fits(self, found: _Found, reading: _Reading) -> bool:
@@ -460,13 +467,14 @@ class _Check:
         """A value comes from where the words and values around it come from, not from elsewhere in the evidence."""
         wrong = [found.fact for found in reading.values if found.units and self._is_displaced(found, reading)]
         kinship = self._evidence.kinship(reading.own_stems)
-        if kinship.tells(_QUOTED):
+        if kinship.quotes:
             wrong += [
                 found.fact
                 for found in reading.found
                 if found.fact.kind in NAMES
                 and not found.fact.weak
                 and found.units
+                and not (reading.values and _is_mentioned(found.fact, reading))
                 and not kinship.near(self._same_blocks(found.units), _NEAR)
             ]
             wrong += [*_unknown_subjects(reading), *self._said_twice(reading, kinship)]
@@ -502,10 +510,14 @@ class _Check:
         kinship = self._evidence.kinship(
             reading.own_stems, [other.units for other in reading.values if other is not found and other.units]
         )
-        clear = kinship.tells(_RELATED) or (
-            not reading.mentions and kinship.known == kinship.stems and kinship.tells(_QUOTED, 1)
-        )
-        if not clear or kinship.near(self._with_titles(found, kinship), _NEAR):
+        if kinship.quotes:
+            return self._is_off(found, kinship, local)
+        clear = kinship.tells(_RELATED) or (kinship.known == kinship.stems and kinship.tells(_QUOTED, 1))
+        return clear and not reading.mentions and not kinship.near(self._same_blocks(found.units), _NEAR)
+
+    def _is_off(self, found: _Found, kinship: Kinship, local: frozenset[str]) -> bool:
+        """In a near quotation: does the value stand neither where the sentence does nor where its part does?"""
+        if kinship.near(self._with_titles(found, kinship), _NEAR):
             return False
         nearby = self._evidence.kinship(local)
         return not nearby.tells(_RELATED) or not nearby.near(found.units, _NEAR)
@@ -517,7 +529,7 @@ class _Check:
     def _with_titles(self, found: _Found, kinship: Kinship) -> frozenset[int]:
         """A value of a title belongs to all of its block; a date of publishing too, but for what is quoted."""
         leads = frozenset(unit for unit in found.units if self._evidence.units[unit].section == 0)
-        dated = found.fact.kind == Kind.DATE and kinship.tells(_QUOTED)
+        dated = found.fact.kind == Kind.DATE and kinship.quotes
         return found.units if dated else found.units | self._same_blocks(leads)
 
     def _same_blocks(self, units: frozenset[int]) -> frozenset[int]:
@@ -768,7 +780,17 @@ def _nearest_names(reading: _Reading, fact: Fact) -> list[_Found]:
         [_Mention(Anchor(()), name.fact.start, name.fact.end) for name in names],
         fact,
     )
-    return [name for name in names if start <= name.fact.start < end]
+    return [name for name in names if start <= name.fact.start < end and _leads_to(reading, name.fact, fact)]
+
+
+def _leads_to(reading: _Reading, name: Fact, value: Fact) -> bool:
+    """A name tells whose a value is from before it, or from just after it: "£38,000 for a Prototype Month"."""
+    if name.start < value.start:
+        return True
+    gap = reading.plain[value.end : name.start]
+    return "," not in gap and not any(
+        value.end <= other.start < name.start for other in reading.facts if other.kind in VALUES
+    )
 
 
 _RELATIVE = re.compile(

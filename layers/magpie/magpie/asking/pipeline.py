@@ -78,7 +78,12 @@ class Asker:
         self._clock = clock or Clock()
         self._family = family
         self._front = Front(
-            family=family, router=router, mode=site.front, front_s=site.deadlines.front_s, clock=self._clock
+            family=family,
+            router=router,
+            mode=site.front,
+            front_s=site.deadlines.front_s,
+            search_s=site.deadlines.search_s,
+            clock=self._clock,
         )
         self._teller = Teller(site=site, family=family, last_resort=last_resort, receipts=receipts)
 

@@ -97,12 +97,18 @@ class Kinship:
         """Do enough of the words and facts stand near each other to tell where they come from?"""
         return len(self.known) + self.facts >= least and self.best >= share * self.total
 
+    @property
+    def quotes(self) -> bool:
+        """Are nearly all of the words those of one unit, in nearly these words?"""
+        return len(self.known) >= 3 and self.best >= _QUOTING * self.total
+
     def near(self, units: Iterable[int], share: float) -> bool:
         """Is one of these units about as near as the nearest is?"""
         return max((self.scores[unit] for unit in units), default=0.0) >= share * self.best
 
 
 _SAME_BLOCK = 0.7
+_QUOTING = 0.75
 
 
 class GuardEvidence:

@@ -102,7 +102,7 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"(?<![\w.])(?:24/7|(?!\d{1,3}(?:\.\d{3})+(?!\d))v?\d{1,4}\.\d{1,4}\.\d{1,6}(?:\.\d{1,4})?|v\d{1,3}(?:\.\d{1,4})?|\d{1,2}:1)(?![\w])",
+    r"(?<![\w.])(?:(?!(?:mid|pre|post|early|late|twenty|thirty|forty|fifty)-)[A-Za-z]{2,12}-\d{1,5}(?:\.\d{1,4}){0,3}|24/7|(?!\d{1,3}(?:\.\d{3})+(?!\d))v?\d{1,4}\.\d{1,4}\.\d{1,6}(?:\.\d{1,4})?|v\d{1,3}(?:\.\d{1,4})?|\d{1,2}:1)(?![\w])",
     re.IGNORECASE,
 )
 _EVERY = re.compile(
@@ -378,7 +378,7 @@ def _factor(known: Quantity, said: Quantity, around: Context) -> float | None:
         return _bare_factor(known, said, around)
     if known.unit is None:
         return 1.0 if not known.noun and (said.unit.name in around.units or said.unit.counted) else None
-    return _unit_factor(known.unit, said.unit, said.bound)
+    return _unit_factor(known.unit, said.unit)
 
 
 def _money_factor(known: Quantity, said: Quantity, around: Context) -> float | None:
@@ -398,51 +398,54 @@ def _bare_factor(known: Quantity, said: Quantity, around: Context) -> float | No
     return 1.0 if not said.noun or said.noun == known.noun else None
 
 
-def _unit_factor(known: Unit, said: Unit, bound: str) -> float | None:
+def _unit_factor(known: Unit, said: Unit) -> float | None:
     if known.name == said.name:
         return 1.0
     if known.counted or said.counted:
         return 1.0 if known.family == said.family else None
     if known.family == said.family:
         return known.factor / said.factor
-    return _across(known, said, bound)
+    return _across(known, said)
 
 
 _DAY = BY_NAME["day"].factor
 
 
-def _across(known: Unit, said: Unit, bound: str) -> float | None:
-    """Working days to weeks; weeks to months only where "about" says so."""
+def _across(known: Unit, said: Unit) -> float | None:
+    """Working days to weeks, days to months."""
     if known.family == "work" and said.name in ("day", "week", "fortnight"):
         return {"day": 1.0, "week": 1 / 5, "fortnight": 1 / 10}[said.name]
     if said.family == "work" and known.name in ("week", "fortnight"):
         return {"week": 5.0, "fortnight": 10.0}[known.name]
-    if bound and known.family == "time" and said.family == "months":
+    if known.family == "time" and said.family == "months":
         return known.factor / (30.4 * _DAY) / said.factor
-    if bound and known.family == "months" and said.family == "time":
+    if known.family == "months" and said.family == "time":
         return known.factor * 30.4 * _DAY / said.factor
     return None
 
 
 _NEAR = 0.015
 _FAR = 0.1
+_FAR_ON_ONE_SIDE = 0.26
 
 
 def _same_amount(have: float, say: float, known: Quantity, said: Quantity) -> bool:
     if isclose(have, say, rel_tol=1e-9):
         return _bounds_agree(known.bound, said.bound)
-    converted = bool(
-        said.unit
-        and known.unit
-        and said.unit.name != known.unit.name
-        and said.unit.family in ("length", "mass")
-    )
-    share = bool(said.spelled and said.unit is BY_NAME["percent"] and known.unit is BY_NAME["percent"])
-    if converted and isclose(have, say, rel_tol=_NEAR):
+    if isclose(have, say, rel_tol=_tolerance(known, said)):
         return True
-    if share and abs(have - say) <= 1:
+    if said.spelled and said.unit is BY_NAME["percent"] and known.unit is said.unit and abs(have - say) <= 1:
         return True
     return bool(said.bound) and _is_rounded(have, say, said.bound)
+
+
+def _tolerance(known: Quantity, said: Quantity) -> float:
+    """A mile is 1.6 km, 60 days are two months, six weeks "a month and a half"."""
+    if known.unit is None or said.unit is None or known.unit.name == said.unit.name:
+        return 0.0
+    if {known.unit.family, said.unit.family} == {"time", "months"}:
+        return 0.1 if said.bound or (said.spelled and said.amounts[0] % 1) else 0.02
+    return _NEAR if said.unit.family in ("length", "mass", "volume") else 0.0
 
 
 def _bounds_agree(known: str, said: str) -> bool:
@@ -457,7 +460,12 @@ def _bounds_agree(known: str, said: str) -> bool:
 
 def _is_rounded(have: float, say: float, bound: str) -> bool:
     """Is it a rounder number, on the side that the word before it claims?"""
-    if have <= 0 or say <= 0 or abs(have - say) / have > _FAR or _grain(say) <= _grain(have):
+    if (
+        have <= 0
+        or say <= 0
+        or abs(have - say) / have > (_FAR if bound in ("about", "nearly") else _FAR_ON_ONE_SIDE)
+        or _grain(say) <= _grain(have)
+    ):
         return False
     side = {
         "nearly": say > have,

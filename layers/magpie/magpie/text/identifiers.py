@@ -136,7 +136,7 @@ _LABELLED = re.compile(
     rf"(?<![\w-])(?:{_LABELS.replace(chr(10), '')})(?![^\W\d_])"
     r"(?:[ -]?(?:number|numero|nummer|card|nr|num|no|so|n(?:\.?o)?)\b)?[.]?[*_\"'º°]{0,3}"
     r"(?:[ ]{0,3}(?:[:#=|-]|is|e|es|ist|est|la|:?\s?n[.o]{1,2})){0,3}[ \t*_|\n]{0,4}"
-    r"(?P<value>(?=[A-Z0-9./ -]{0,12}?\d)[A-Z0-9]+(?:[ ./-]{1,2}(?=[A-Z0-9./-]*\d)[A-Z0-9]+|[./-][A-Z0-9]{1,4}|[ ][A-Z](?![\w])){0,8})(?!\w)",
+    r"(?P<value>(?=[A-Z0-9./-]*\d|(?-i:[A-Z]{1,3})[ ]\d)[A-Z0-9]+(?:[ ./-]{1,2}(?=[A-Z0-9./-]*\d)[A-Z0-9]+|[./-][A-Z0-9]{1,4}|[ ][A-Z](?![\w])){0,8})(?!\w)",
     re.I,
 )
 # In Portugal a tax number that begins with 5 is a company's.

@@ -18,8 +18,13 @@ _UNESCAPES = 3  # "&amp;#106;" is an entity of an entity
 _COMMENT = re.compile(r"<!--[^>]{0,2000}(?:-->|>|$)")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]{0,2000}>")
 _OPEN_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,2000}$", re.MULTILINE)
-_SILENT = re.compile(r"<(script|style|iframe|object|svg|template|noscript)\b[^<]{0,2000}(?:<(?!/\1)[^<]{0,2000}){0,20}</\1\s*>", re.IGNORECASE)
-_IMAGE = re.compile(r"!\[[^\[\]\n]{0,500}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500}){0,3}\)|\[[^\[\]\n]{0,200}\])?")
+_SILENT = re.compile(
+    r"<(script|style|iframe|object|svg|template|noscript)\b[^<]{0,2000}(?:<(?!/\1)[^<]{0,2000}){0,20}</\1\s*>",
+    re.IGNORECASE,
+)
+_IMAGE = re.compile(
+    r"!\[[^\[\]\n]{0,500}\](?:\([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500}){0,3}\)|\[[^\[\]\n]{0,200}\])?"
+)
 _LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\(([^()\n]{0,2000}(?:\([^()\n]{0,500}\)[^()\n]{0,500}){0,3})\)")
 _REFERENCE_LINK = re.compile(r"\[([^\[\]\n]{1,500})\]\[[^\[\]\n]{0,200}\](?!\])")
 _DEFINITION = re.compile(r"^[ \t]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]*\S[^\n]{0,2000}$\n?", re.MULTILINE)
@@ -27,7 +32,9 @@ _FENCE = re.compile(r"^[ \t]{0,8}(?:`{3,}|~{3,})[^\n]{0,200}$\n?", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+|[ \t]+#{1,6}[ \t]*$", re.MULTILINE)
 _QUOTE = re.compile(r"^[ \t]{0,3}(?:>[ \t]?){1,10}", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]{0,3}(?:[-*_=][ \t]?){3,200}$\n?", re.MULTILINE)
-_STRONG = re.compile(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<![\w_])_{1,3}(?=\w)|(?<=[\w.,;:!?)])_{1,3}(?![\w_])|~~")
+_STRONG = re.compile(
+    r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<![\w_])_{1,3}(?=\w)|(?<=[\w.,;:!?)])_{1,3}(?![\w_])|~~"
+)
 _CODE = re.compile(r"`{1,3}")
 _TABLE_RULE = re.compile(r"^[ \t]{0,3}\|?[ \t:|-]{3,200}\|[ \t:|-]{0,200}$\n?", re.MULTILINE)
 _TABLE_EDGE = re.compile(r"^[ \t]{0,3}\|[ \t]?|[ \t]?\|[ \t]*$", re.MULTILINE)
@@ -37,8 +44,12 @@ _SCHEME = re.compile(
     rf"(?<![A-Za-z])(?:{_S.join('javascript')}|{_S.join('vbscript')}|{_S.join('livescript')}){_S}:(?=\S)\S{{0,2000}}"
     rf"|(?<![A-Za-z]){_S.join('data')}{_S}:(?=[\w.+/-]{{0,100}}[;,])\S{{0,10000}}"
     r"|(?<![A-Za-z])(?:file|blob|filesystem|about|view-source|intent|ftp|wss?|jar|ms-\w{1,30}|chrome\w{0,20}):(?=/|\w)\S{0,2000}",
-    re.IGNORECASE)
-_ADDRESS = re.compile(r"(?:https?:|mailto:|tel:)(?://)?[^\s<>\"'`{}|\\^\[\]]{1,2000}|(?<![\w:])//[\w.-]{1,250}\.[A-Za-z]{2,24}[^\s<>\"']{0,2000}", re.IGNORECASE)
+    re.IGNORECASE,
+)
+_ADDRESS = re.compile(
+    r"(?:https?:|mailto:|tel:)(?://)?[^\s<>\"'`{}|\\^\[\]]{1,2000}|(?<![\w:])//[\w.-]{1,250}\.[A-Za-z]{2,24}[^\s<>\"']{0,2000}",
+    re.IGNORECASE,
+)
 _SPACES = re.compile(r"[ \t]{2,20}(?=\S)")
 
 

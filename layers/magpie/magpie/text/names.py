@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from magpie.text.dates import MONTHS, WEEKDAYS
+from magpie.text.numbers import NUMBER_WORDS
 from magpie.text.units import CURRENCIES
 from magpie.text.words import ANY_FUNCTION_WORD, FUNCTION_WORDS, fold
 
@@ -1575,11 +1576,11 @@ def _is_headline(text: str, words: tuple[Word, ...], language: str) -> bool:
 def _judged(
     run: tuple[Word, ...], words: tuple[Word, ...], language: str, title: bool, text: str
 ) -> Iterator[Named]:
-    kept = [word for word in run if not _names_nothing(word)]
+    kept = [word for word in run if not _names_nothing(word, language)]
     if not kept:
         return
     sure = [_is_sure(word, run, words, language, title, text) for word in kept]
-    if len(kept) > 1 and not title and _run_is_sure(kept, sure, language):
+    if len(kept) > 1 and not title and _run_is_sure(kept, sure, language, text):
         sure = [True] * len(kept)
     for group, certain in _grouped(kept, sure):
         yield Named(
@@ -1601,19 +1602,22 @@ def _grouped(kept: list[Word], sure: list[bool]) -> Iterator[tuple[list[Word], b
     yield group, sure[-1]
 
 
-def _names_nothing(word: Word) -> bool:
+def _names_nothing(word: Word, language: str) -> bool:
     plain = fold(word.text)
+    if language == "de" and (plain in _GERMAN_WORDS or plain in NUMBER_WORDS["de"]):
+        return True
     if plain in MONTHS or plain in WEEKDAYS or (word.text.isupper() and word.text.casefold() in CURRENCIES):
         return True
     return plain in _GENERIC or (plain in ANY_FUNCTION_WORD and word.initial and plain not in TECHNOLOGIES)
 
 
-def _run_is_sure(kept: list[Word], sure: list[bool], language: str) -> bool:
-    if language == "de":
-        return any(fold(word.text) in GIVEN_NAMES for word in kept) or not any(
-            _german_noun(word.text) for word in kept
-        )
-    return any(sure[1:]) and not _plain_word(kept[0].text) if not sure[0] else True
+def _run_is_sure(kept: list[Word], sure: list[bool], language: str, text: str) -> bool:
+    if language != "de":
+        return any(sure[1:]) and not _plain_word(kept[0].text) if not sure[0] else True
+    if any(fold(word.text) in GIVEN_NAMES for word in kept):
+        return True
+    compound = "-" in text[kept[0].start : kept[-1].end]
+    return not compound and not any(_german_noun(word.text) for word in kept)
 
 
 def _is_sure(

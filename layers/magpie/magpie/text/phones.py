@@ -16,7 +16,13 @@ from magpie.text.obfuscation import CONTACT_MASK, Lines, Span, overlaps
 
 REGIONS = ("PT", "BR", "ES", "DE", "FR", "VN", "GB", "US", "IN")
 
-_RUN = re.compile(r"(?<![^\W_])\+?\(?\+?\d(?:\)?[ \t]{0,2}[-./·_]{0,2}[ \t]?\(?\d){5,26}(?![^\W_x])")
+_RUN = re.compile(
+    r"(?<![^\W_])(?:\+[ ]?)?[(\[]?\+?\d(?:[)\]]?[ \t]{0,2}[-./·_]{0,2}[ \t]?[(\[]?\d){5,26}(?![^\W_x])"
+)
+_LABELLED_RUN = re.compile(
+    r"(?<![^\W_])(?:tel|telefone|telefono|telefon|phone|mobile?|telemovel|movil|fax|whatsapp|sdt|dien thoai)[.]?[ ]?:[ ]{0,3}"
+    r"(?P<run>[+(]?\d{2,}+(?:[^\w\n@|;]{1,3}\d++){2,8}+)(?![^\W_])", re.I)  # fmt: skip
+_BRAZILIAN_RUN = re.compile(r"(?<![^\W_])\(?0xx[1-9]\d\)?[ ]?9?[ ]?\d{4}[-. ]?\d{4}(?![^\W_])", re.I)
 _LETTERED_RUN = re.compile(r"(?<![^\W_])\+?\(?\d[\dOoIl]*+(?:[ .()/-]{1,3}[\dOoIl]++){1,6}(?![^\W_])")
 _LETTER_DIGITS = str.maketrans("OoIl", "0011")
 _GLUED_RUN = re.compile(
@@ -47,7 +53,7 @@ _AFTER_VERB = re.compile(
     r"|weekday|phone|mobile|work|home|office|details?|info|person|now|today|directly|free|center|centre|mob|com|us)(?![^\W_]))*\Z", re.I)  # fmt: skip
 _GLUE = ("-", "=", "_", ".")
 _SUFFIX_CUE = re.compile(
-    r"(?:x\d{1,6})?[ ]{0,2}[-(,–]?[ ]?(?:office|fax|mobile|cell|home|work|desk|direct|landline|whatsapp|zalo|mobil|movel|movil|telemovel"
+    r"(?:x\d{1,6})?[ ]{0,2}[-(,–]?[ ]?(?:office|phone|tel|telefone|telefono|telefon|dien thoai|fax|mobile|cell|home|work|desk|direct|landline|whatsapp|zalo|mobil|movel|movil|telemovel"
     r"|privat|geschaftlich|dienstlich|casa|trabalho|trabajo|portable|bureau|domicile|fixe|fixo|fijo|di dong|co quan)\b", re.I)  # fmt: skip
 _CODED = r"""orders?|invoices?|tickets?|refs?|reference|ids?|part|sku|ean|gtin|upc|isbn|issn|doi|orcid|serial|sn|s/n|version|v|build|release|commit|ports?
 |rfc|iso|iec|din|patents?|case|bugs?|issues?|pr|account|accounts|konto|conta|cuenta|compte|iban|bic|swift|vat|ust-?idnr|nif|nipc|cif|siret|siren|cnpj|tva|mst
@@ -88,7 +94,7 @@ _DATED = re.compile(rf"(?:{_YEAR}[./-][01]?\d[./-][0-3]?\d|[0-3]?\d[./-][01]?\d[
 _COMPACT_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[-_ ]?\d{2,6})?\Z")
 _DOTTED = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z|\d{1,2}(?:\.\d{1,5}){2,3}\Z")
 _THOUSANDS = re.compile(r"\d{1,3}(?:([ .])\d{3})(?:\1\d{3})*\Z")
-_DECIMAL = re.compile(r"\d+\.\d+\Z")
+_DECIMAL = re.compile(r"(?!0\d)\d+\.\d+\Z")
 _RANGE = re.compile(r"(\d+)[ ]?-[ ]?(\d+)\Z")
 _ISBN = re.compile(r"97[89][- ]?(?:\d[- ]?){9}\d\Z")
 _SCORES = re.compile(r"(?!0[1-9](?:-\d\d){4}\Z)\d{1,2}(?:\.\d{1,2})?(?:[ ]?[/-][ ]?\d{1,3}(?:\.\d{1,2})?)+\Z")
@@ -96,9 +102,9 @@ _SCORES = re.compile(r"(?!0[1-9](?:-\d\d){4}\Z)\d{1,2}(?:\.\d{1,2})?(?:[ ]?[/-][
 # --- National ways of writing ---------------------------------------------------------------------
 
 _WAYS = re.compile(
-    r"(?:\+?1[-. ])?\([2-9]\d\d\)[ ]?[2-9]?\d\d[-. ]\d{4}|(?:1[-. ])?[2-9]\d\d[-.][2-9]?\d\d[-.]\d{4}|[2-9]\d\d [2-9]\d\d[- ]\d{4}"  # US
+    r"(?:\+?1[-. ])?\([2-9]\d\d\)[ ]?\d{3}[-. ]?\d{4}|(?:1[-. ])?[2-9]\d\d[-./]\d{3}[-.]\d{4}|[2-9]\d\d [2-9]\d\d[- ]\d{4}"  # US
     r"|\(0?\d{2}\)[ ]?9?[ ]?\d{4}[-. ]?\d{4}|0?[1-9]\d 9\d{4}[- ]\d{4}|[1-9]\d [2-5]\d{3}-\d{4}"  # BR
-    r"|[6789]\d\d(?: \d\d){3}|[89]\d \d{3} \d\d \d\d|[6789]\d\d-\d\d-\d\d-\d\d"  # ES
+    r"|[6789]\d\d(?: \d\d){3}|[89]\d \d{3} \d\d \d\d|[6789]\d\d-\d\d-\d\d-\d\d|[679]\d\d-\d{3}-\d{3}"  # ES
     r"|2\d \d{3} \d\d \d\d|9\d \d{3} \d\d \d\d|2\d \d{3} \d{4}|2[1-9]\d-\d{3}-\d{3}"  # PT
     r"|[6-9]\d{4}[ -]\d{5}"  # IN
     r"|\(0\)[ ]?\d{2,4}(?:[ -]\d{2,4}){1,4}|\(0\d{1,4}\)[ ]?\d{2,4}(?:[ -]?\d{2,4}){1,3}"  # trunk prefix in brackets
@@ -136,6 +142,11 @@ class _Scan:
                 self._last_end = end
         for match in _GLUED_RUN.finditer(self._text):
             yield "phone", *match.span("run")
+        for match in _BRAZILIAN_RUN.finditer(self._text):
+            yield "phone", *match.span()
+        for match in _LABELLED_RUN.finditer(self._text):
+            if match["run"][0] in "+(0" and 8 <= _count(match["run"]) <= 13:
+                yield "phone", *match.span("run")
         for match in _LETTERED_RUN.finditer(self._text):
             if self._is_lettered_phone(match):
                 yield "phone", *match.span()
@@ -165,7 +176,7 @@ class _Scan:
 
     def _trimmed(self, start: int, end: int) -> tuple[int, int]:
         """A bracket that the run does not close belongs to the sentence."""
-        if self._text[start] == "(" and ")" not in self._text[start:end]:
+        if self._text[start] in "([" and not re.search(r"[)\]]", self._text[start:end]):
             start += 1
         return start, end
 
@@ -195,7 +206,7 @@ class _Scan:
         before = self._text[max(0, start - _CUE_REACH) : start]
         if _looks_dated(run) or self._is_in_code(start, end) or _MONEY_BEFORE.search(before):
             return False
-        if run.lstrip("(").startswith("+"):
+        if run.lstrip("([").startswith("+"):
             return (
                 digits >= 8 and _is_international(run, has_cue(before)) and not _AFTER.match(self._text, end)
             )
@@ -357,6 +368,9 @@ _WORD = rf"(?:{'|'.join(_WORDS.split())})(?:[ ]et)?"
 _SPELLED = re.compile(
     rf"(?<![^\W_])(?:(?:plus|mais|mas|cong)[ ])?{_WORD}(?:[ ,.-]{{1,3}}{_WORD}){{6,17}}(?![^\W_])", re.I
 )
+_MIXED = re.compile(
+    rf"(?<![^\W_])(?:{_WORD}|\d++)(?:[ ,.-]{{0,3}}+(?:{_WORD}|\d++)){{3,20}}+(?![^\W_])", re.I
+)
 _COUNTING = tuple(
     counting.split()
     for counting in (
@@ -372,3 +386,16 @@ def _spelled(text: str) -> Iterator[Span]:
         begins = words[1:7] if words[0] in ("zero", "cero", "null", "khong") else words[:6]
         if begins not in _COUNTING or has_cue(text[max(0, match.start() - _CUE_REACH) : match.start()]):
             yield "phone", match.start(), match.end()
+    for match in _MIXED.finditer(text):
+        words = re.findall(r"[a-z]+|\d", match[0].lower())
+        if (
+            7 <= len(words) <= 20
+            and _is_mixed(words)
+            and has_cue(text[max(0, match.start() - _CUE_REACH) : match.start()])
+        ):
+            yield "phone", match.start(), match.end()
+
+
+def _is_mixed(words: list[str]) -> bool:
+    """Digits and words for digits, side by side."""
+    return 0 < sum(word.isdigit() for word in words) < len(words)

@@ -24,6 +24,7 @@ from magpie.text.units import (
     CURRENCIES,
     PER_WORDS,
     PERCENT_SIGNS,
+    SQUARE,
     WIDE_UNITS,
     WORKING,
     Unit,
@@ -485,8 +486,11 @@ def _worked(tokens: list[_Token], place: int, quantity: Quantity) -> tuple[Quant
     """A day beside "working" is a working day."""
     around = {place - 1, place + 1}
     working = any(0 <= other < len(tokens) and fold(tokens[other].text) in WORKING for other in around)
+    square = any(0 <= other < len(tokens) and tokens[other].text.casefold() in SQUARE for other in around)
     if quantity.unit is BY_NAME["day"] and working:
         quantity = replace(quantity, unit=BY_NAME["workday"])
+    if quantity.unit is BY_NAME["metre"] and square:
+        quantity = replace(quantity, unit=BY_NAME["sqm"])
     return quantity, place + 1
 
 
@@ -500,7 +504,7 @@ def _with_period(tokens: list[_Token], quantity: Quantity, index: int) -> tuple[
         ):
             word = tokens[index + skip].text
             unit = unit_of(word) or (BY_NAME["hour"] if word == "h" else None)
-            if unit and (unit.family in ("time", "months", "work") or unit.counted):
+            if unit and unit.family != "percent":
                 return replace(quantity, per=unit.name, end=tokens[index + skip].end), index + skip + 1
     return quantity, index
 
@@ -546,7 +550,8 @@ def _adds_up(text: str, first: Quantity, second: Quantity) -> bool:
     if second.spelled and second.amounts == (1.0,):
         return False
     gap = text[first.end : second.start]
-    smaller = second.unit.factor < first.unit.factor and first.unit.family in ("time", "months")
+    whole = not first.amounts[0] % 1
+    smaller = whole and second.unit.factor < first.unit.factor and first.unit.family in ("time", "months")
     return smaller and len(gap) < 8 and bool(_GAP.fullmatch(gap))
 
 

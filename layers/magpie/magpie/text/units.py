@@ -5,6 +5,7 @@ A unit has a family, within which amounts convert: minutes to hours, weeks to da
 Counted things (people, projects) never convert; what stands for a person is one family by name only.
 """
 
+import re
 from dataclasses import dataclass
 
 from magpie.text.words import fold
@@ -41,15 +42,16 @@ mile length 1609.344 mile miles mi milha milhas milla millas meile meilen miglio
 foot length 0.3048 ft feet foot
 inch length 0.0254 inch inches polegadas pulgadas zoll
 kg mass 1 kg kilo kilos kilogram kilograms quilo quilos kilogramme kilogrammes kilogramm chilo chili
-gram mass 0.001 gram grams grama gramas gramo gramos gramme grammes gramm grammi
+gram mass 0.001 g gram grams grama gramas gramo gramos gramme grammes gramm grammi
 tonne mass 1000 tonne tonnes ton tons tonelada toneladas tonnen tonnellata tonnellate tấn
 lb mass 0.45359237 lb lbs
-litre volume 1 litre litres liter liters litro litros litri lít
+litre volume 1 l litre litres liter liters litro litros litri lít
 kb data 0.000001 kb
 mb data 0.001 mb megabyte megabytes
 gb data 1 gb gigabyte gigabytes
 tb data 1000 tb terabyte terabytes
 ms time 0.001 ms millisecond milliseconds milissegundos milisegundos millisecondes millisekunden millisecondi
+sqm area 0.0001 m² sqm quadratmeter quadratmetern
 hectare area 1 hectare hectares ha hektar ettari
 degree degree 1 degrees graus grados degrés grad gradi graden
 knot speed 1 knots nós
@@ -90,7 +92,7 @@ EUR € eur euro euros
 BRL r$ brl reais reales
 JPY ¥ jpy yen 円 ienes yenes
 CNY cny rmb yuan 元 人民币
-VND ₫ vnd đồng dong đ
+VND ₫ vnd đồng dong dongs đ
 THB ฿ thb baht บาท
 CHF chf franken
 CAD c$ ca$ cad
@@ -161,6 +163,7 @@ WORKING = frozenset(
     fold(word)
     for word in [
         "working",
+        "làm",
         "business",
         "úteis",
         "útil",
@@ -250,9 +253,16 @@ PERCENT_SIGNS = frozenset("%％‰")
 PER_WORDS = PER
 
 
+SQUARE = frozenset(("square", "vuông", "quadrados", "cuadrados", "carrés", "quadrati", "vierkante"))
+# German writes "hours of work" as one word.
+_COMPOUND = re.compile(r"[^\W\d_]{4,20}(stunden|tage|tagen|wochen|monate|monaten|jahre|jahren|minuten)")
+
+
 def unit_of(word: str) -> Unit | None:
     """The unit that a word names, with its accents or written without any."""
-    return UNITS.get(word.casefold())
+    plain = word.casefold()
+    compound = _COMPOUND.fullmatch(plain) if plain not in UNITS else None
+    return UNITS.get(compound[1] if compound else plain)
 
 
 def wide_prefix(text: str, table: dict[str, Unit]) -> tuple[str, Unit] | None:

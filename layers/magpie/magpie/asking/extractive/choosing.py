@@ -22,7 +22,7 @@ from magpie.asking.extractive.terms import (
     share_of,
     terms_of,
 )
-from magpie.asking.extractive.units import Unit, units_of
+from magpie.asking.extractive.units import Unit, in_reading_order
 from magpie.asking.extractive.wants import LABELS, STRICT, Want, asking_words
 from magpie.asking.routes.words import plain
 from magpie.model import Evidence, Scope, SourceKey
@@ -81,7 +81,7 @@ class Pool:
 
 def pool_of(evidence: Sequence[Evidence], site_name: str = "") -> Pool:
     """Cut and counted once an answer. The site's own name tells no page from another."""
-    units = tuple((item, unit) for item in evidence for unit in units_of(item))
+    units = in_reading_order(evidence)
     held = tuple(held_by(unit.text, item.passage.language) for item, unit in units)
     counts = Counter(word for one in held for word in one.stems)
     return Pool(
@@ -155,9 +155,7 @@ def _scored(
         max(of_own, _around(term, place, pool, is_foreign)) for term, of_own in zip(terms, own, strict=True)
     ]
     says_quote = QUOTE_WEIGHT if quoted and any(words in plain(unit.text) for words in quoted) else 0.0
-    has_shape = has_value(want, evidence, unit) or (
-        says_quote > 0 and any(want.is_met_by(pool.units[o][1].text) for o in _near(place, pool))
-    )
+    has_shape = has_value(want, evidence, unit) or (says_quote > 0 and _is_attributed(place, want, pool))
     shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
     may_miss = (
         evidence.passage.scope is Scope.PERSON or evidence.passage.route == "page"
@@ -180,6 +178,13 @@ def _scored(
         own=coverage(terms, own),
         has_shape=has_shape,
     )
+
+
+def _is_attributed(place: int, want: Want, pool: Pool) -> bool:
+    """Whether a line soon after a quotation holds what is wanted of it: whose it is."""
+    source = pool.units[place][0].passage.key
+    after = pool.units[place + 1 : place + 1 + QUOTE_REACH]
+    return any(item.passage.key == source and want.is_met_by(unit.text) for item, unit in after)
 
 
 def has_value(want: Want, evidence: Evidence, unit: Unit) -> bool:
@@ -221,9 +226,9 @@ def _around(term: Term, place: int, pool: Pool, is_foreign: bool) -> float:
 
 
 def _near(place: int, pool: Pool) -> Iterable[int]:
-    number = pool.units[place][1].number
+    source = pool.units[place][0].passage.key
     for other in (place + step for step in NEAR_UNITS):
-        if 0 <= other < len(pool.units) and pool.units[other][1].number == number:
+        if 0 <= other < len(pool.units) and pool.units[other][0].passage.key == source:
             yield other
 
 
@@ -231,11 +236,7 @@ def _with_speaker(best: Scored, scored: Sequence[Scored], part: str, want: Want)
     """A quotation with the line after it that says whose it is."""
     if want.kind != "person" or not any(words in plain(best.unit.text) for words in quoted_in(part)):
         return []
-    after = [
-        s
-        for s in scored
-        if s.unit.number == best.unit.number and 0 < s.unit.place - best.unit.place <= QUOTE_REACH
-    ]
+    after = [s for s in scored if _same_source(s, best) and 0 < s.unit.place - best.unit.place <= QUOTE_REACH]
     named = sorted((s for s in after if want.is_met_by(s.unit.text)), key=lambda s: s.unit.place)
     return [best, *named[:1]]
 
@@ -249,9 +250,7 @@ def _entry_of(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
     if best.evidence.passage.scope is not Scope.PERSON or _ENTRY.search(best.unit.text):
         return []
     before = [
-        s
-        for s in scored
-        if s.unit.number == best.unit.number and 0 < best.unit.place - s.unit.place <= ENTRY_REACH
+        s for s in scored if _same_source(s, best) and 0 < best.unit.place - s.unit.place <= ENTRY_REACH
     ]
     dated = [s for s in before if len(s.unit.text.split()) <= ENTRY_WORDS and _ENTRY.search(s.unit.text)]
     return [max(dated, key=lambda s: s.unit.place)] if dated else []
@@ -259,7 +258,7 @@ def _entry_of(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
 
 def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
     """All items of the list that the best unit stands in or introduces."""
-    same = [s for s in scored if s.unit.number == best.unit.number and s.unit.section == best.unit.section]
+    same = [s for s in scored if _same_source(s, best) and s.unit.section in {best.unit.section, ""}]
     items = [s for s in same if s.unit.kind in {"item", "row"} and abs(s.unit.block - best.unit.block) <= 1]
     if len(items) < 2:
         return _announced(best, same)
@@ -285,7 +284,7 @@ def _adds(
     other: Scored, kept: Sequence[Scored], terms: Sequence[Term], best: Scored, want: Want, language: str
 ) -> bool:
     """Whether a unit is worth the visitor's time beside those that are kept."""
-    is_beside = other.unit.number == best.unit.number and abs(other.unit.place - best.unit.place) <= 2
+    is_beside = _same_source(other, best) and abs(other.unit.place - best.unit.place) <= 2
     least = 0.5 if is_beside else 0.65
     if any(_alike(other.unit.text, one.unit.text) for one in kept) or other.score < least * best.score:
         return False
@@ -314,6 +313,10 @@ def _gain(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], language
     return coverage(terms, [max(0.0, new - old) for new, old in zip(shares(other), said, strict=True)])
 
 
+def _same_source(one: Scored, other: Scored) -> bool:
+    return one.evidence.passage.key == other.evidence.passage.key
+
+
 def _alike(one: str, other: str) -> bool:
     a, b = folded_words(one), folded_words(other)
     return len(a & b) >= ALIKE * min(len(a), len(b))
@@ -321,7 +324,16 @@ def _alike(one: str, other: str) -> bool:
 
 def _in_order(kept: Sequence[Scored], best: Scored) -> tuple[Scored, ...]:
     """The best unit's source first, then the others by rank; within one as it stands there."""
-    return tuple(sorted(kept, key=lambda s: (s.unit.number != best.unit.number, s.unit.number, s.unit.place)))
+    return tuple(
+        sorted(
+            kept,
+            key=lambda s: (
+                not _same_source(s, best),
+                s.unit.number if not _same_source(s, best) else 0,
+                s.unit.place,
+            ),
+        )
+    )
 
 
 def leaning(first: Chosen, own: Chosen, part: str, want: Want, pool: Pool, language: str) -> Chosen:

@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from magpie.model import Evidence
+from magpie.model import Evidence, SourceKey
 from magpie.text.sentences import split
 
 LABEL = re.compile(r"^\s*(?:[-*+]\s+)?([A-Z][\w /-]{1,40}?):\s+(?=\S)")
 LONG_ENOUGH_TO_STAND_WORDS = 7  # a labelled value this long is a sentence, and needs no label
 _ITEM = re.compile(r"^\s*(?:[-*+•●]|\d{1,2}[.)])\s+")
+_QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
 _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _RULE = re.compile(r"^[\s|:=*_-]+$")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\(\s*(\[\[link:\d+\]\]|[^)\s]*)[^)\n]*\)")
@@ -31,6 +32,31 @@ class Unit:
     kind: str = "sentence"
     section: str = ""
     link: str = ""
+
+
+def in_reading_order(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, Unit], ...]:
+    """
+    All units: sources by rank, each from its beginning, what neighbouring chunks share only once.
+
+    `place` and `block` then count through a source, so that a list goes on in the next chunk.
+    """
+    sources: dict[SourceKey, list[Evidence]] = {}
+    for item in evidence:
+        sources.setdefault(item.passage.key, []).append(item)
+    return tuple(pair for items in sources.values() for pair in _of_source(items))
+
+
+def _of_source(items: Sequence[Evidence]) -> Iterator[tuple[Evidence, Unit]]:
+    said: set[str] = set()
+    place = block = 0
+    for item in sorted(items, key=lambda one: one.passage.index):
+        units = units_of(item)
+        for unit in units:
+            if unit.text not in said:
+                said.add(unit.text)
+                yield item, replace(unit, place=place, block=block + unit.block)
+                place += 1
+        block += max((unit.block for unit in units), default=0)
 
 
 def units_of(evidence: Evidence) -> tuple[Unit, ...]:
@@ -99,7 +125,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str, int, str]]:
 def _unwrapped(text: str) -> Sequence[str]:
     """Lines, with those that only continue an item joined to it."""
     lines: list[str] = []
-    for line in text.split("\n"):
+    for line in (_QUOTE.sub("", written) for written in text.split("\n")):
         if (
             lines
             and line.startswith(("  ", "\t"))

@@ -20,6 +20,7 @@ from magpie.site import Site
 from magpie.text.language import detect
 
 LEAST_CONFIDENCE = 0.6
+VALUED = frozenset({*LABELS, "address", "time", "link"})  # kinds that a sentence seldom holds by chance
 LEAST_WITH_VALUE = 0.5  # where a value of the wanted kind stands in what was chosen
 
 
@@ -33,7 +34,7 @@ class Part:
 
     @property
     def is_answered(self) -> bool:
-        has_value = self.want.kind in LABELS and any(one.has_shape for one in self.chosen.units)
+        has_value = self.want.kind in VALUED and any(one.has_shape for one in self.chosen.units)
         return self.chosen.confidence >= (LEAST_WITH_VALUE if has_value else LEAST_CONFIDENCE)
 
 
