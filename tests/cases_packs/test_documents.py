@@ -21,7 +21,7 @@ PDF_TIME_S = 10.0
 
 pytestmark = [
     pytest.mark.skipif(not (PACKS / "markdown").exists(), reason="no packs of documents; set MAGPIE_CASES"),
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(1800),
 ]
 
 

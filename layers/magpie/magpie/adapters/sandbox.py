@@ -21,7 +21,7 @@ if TYPE_CHECKING:  # the process that reads doesn't need it, and it takes long t
     from magpie.site import SourceRule
 
 TIME_LIMIT_S = 10
-PATIENCE = 3  # a busy machine may take that many times as long; the limit is on the processor's time
+PATIENCE = 6  # a busy machine may take that many times as long; the limit is on the processor's time
 MEMORY_LIMIT_MB = 512
 OUT_OF_TIME = -getattr(signal, "SIGXCPU", 0) or None
 ANSWER_LIMIT_MB = 64  # a text that long is a bomb
