@@ -245,6 +245,32 @@ def rebuild(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) 
     _finish(lambda: run_rebuild(site, corpus, json), json)
 
 
+widget = typer.Typer(help="The tag that brings the widget to a page.", no_args_is_help=True)
+app.add_typer(widget, name="widget")
+
+
+@widget.command("tag")
+def widget_tag(
+    base: Annotated[str, typer.Option("--base", metavar="URL", help="Where the assistant is served.")],
+    exact: Annotated[
+        bool, typer.Option("--exact", help="This version only, with its integrity hash, not always the newest.")
+    ] = False,
+    json: AsJson = False,
+) -> None:
+    """Print the tag to put into a page."""
+    from cli import widget as command
+
+    _finish(lambda: command.tag(base, exact, json), json)
+
+
+@widget.command("keep")
+def widget_keep(json: AsJson = False) -> None:
+    """Keep this version, so that pages that name it go on working after the next one."""
+    from cli import widget as command
+
+    _finish(lambda: command.keep_release(json), json)
+
+
 def _finish(command: Callable[[], int], json: bool) -> None:
     """Run the command; an error of ours becomes a sentence, and its exit code 1."""
     from magpie.errors import MagpieError
