@@ -9,7 +9,7 @@ from importlib import resources
 from magpie.asking.routes.words import compiled, plain
 from magpie.text.stems import key_words
 
-STRICT = ("email", "address", "phone", "percent", "money", "time", "duration", "date", "count", "link")
+STRICT = ("email", "address", "phone", "percent", "money", "time", "duration", "date", "count", "link", "way")
 """Kinds whose answer has a shape; the first that a question asks for counts."""
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -57,10 +57,13 @@ ADDRESS = re.compile(
     re.IGNORECASE,
 )
 
+WAY = re.compile(rf"{EMAIL.pattern}|{LINK.pattern}|\+\d[\d\s().-]{{6,}}\d", re.IGNORECASE)
+
 SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
     "date": DATE, "count": COUNT, "person": NAME, "link": LINK,
     "address": ADDRESS,
+    "way": WAY,
 }  # fmt: skip
 
 

@@ -19,8 +19,10 @@ from magpie.ports import WritingTask
 from magpie.site import Site
 from magpie.text.language import detect
 
-LEAST_CONFIDENCE = 0.6
-VALUED = frozenset({*LABELS, "address", "time", "link"})  # kinds that a sentence seldom holds by chance
+LEAST_CONFIDENCE = 0.62
+VALUED = frozenset(
+    {*LABELS, "address", "time", "link", "way"}
+)  # kinds that a sentence seldom holds by chance
 LEAST_WITH_VALUE = 0.5  # where a value of the wanted kind stands in what was chosen
 
 
