@@ -290,7 +290,7 @@ class Deadlines(Part):
 class Limits(Part):
     """At most `questions` of one client in any `window_s` seconds."""
 
-    questions: Annotated[int, Field(ge=1, le=10_000)] = 10
+    questions: Annotated[int, Field(ge=1, le=100)] = 10
     window_s: Annotated[int, Field(ge=1, le=86_400)] = 60
     when_down: Literal["refuse", "admit"] = "refuse"
     """What becomes of a question while the table of limits can't be reached."""
