@@ -253,7 +253,8 @@ app.add_typer(widget, name="widget")
 def widget_tag(
     base: Annotated[str, typer.Option("--base", metavar="URL", help="Where the assistant is served.")],
     exact: Annotated[
-        bool, typer.Option("--exact", help="This version only, with its integrity hash, not always the newest.")
+        bool,
+        typer.Option("--exact", help="This version only, with its integrity hash, not always the newest."),
     ] = False,
     json: AsJson = False,
 ) -> None:

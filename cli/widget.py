@@ -9,7 +9,10 @@ from infra.local.state import ROOT
 
 WIDGET = ROOT / "widget"
 NEWEST = '<script async src="{base}/widget/magpie.js"></script>'
-EXACT = '<script async src="{base}/widget/{version}/magpie.js" integrity="{integrity}" crossorigin="anonymous"></script>'
+EXACT = (
+    '<script async src="{base}/widget/{version}/magpie.js" '
+    'integrity="{integrity}" crossorigin="anonymous"></script>'
+)
 
 
 def tag(base: str, exact: bool, json: bool) -> int:
