@@ -19,7 +19,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _ENDS_ASKING = re.compile(r"[?？؟;](?:[\"'”’»)*_\]]*)$")
-_PARAGRAPH = re.compile(r"\S(?:.*?\S)?(?=\s*(?:\n\s*\n|\Z))", re.DOTALL)
+_PARAGRAPH = re.compile(r"\S(?:.*?\S)??(?=\s*(?:\n\s*\n|\Z))", re.DOTALL)
 _LABEL = re.compile(r"^(?:\*\*|__)?[^\W\d][\w .'’-]{0,39}(?:\*\*|__)?\s*[:：]", re.UNICODE)
 
 
