@@ -271,6 +271,8 @@ class _Maker:
         ]
         if piece.block.language == "en":
             changes.append(("negation", _denied))
+        if piece.block.language != "en":
+            changes = [(kind, change) for kind, change in changes if kind != "number"]
         for kind, change in changes:
             text = change(sentence, self._chance)
             if text and text != sentence:

@@ -136,6 +136,11 @@ class _Reading:
     found: list[_Found] = field(default_factory=list)
 
     @property
+    def names(self) -> list[_Found]:
+        """The names that count."""
+        return [found for found in self.found if found.fact.kind in NAMES and not found.fact.weak]
+
+    @property
     def values(self) -> list[_Found]:
         return [found for found in self.found if found.fact.kind in VALUES]
 
@@ -297,28 +302,20 @@ class _Check:
             units = self._units_for(fact, reading)
             if (units is None and not fact.weak) or self._misnumbers(fact, reading):
                 missing.append(fact)
-            elif units is not None:
+            elif units is not None and not self._is_number_of_name(fact, reading):
                 named = fact.weak and reading.language == "de" and self._evidence.always_capital(fact.words)
                 reading.found.append(_Found(replace(fact, weak=False) if named else fact, units))
         return tuple(missing)
 
+    def _is_number_of_name(self, fact: Fact, reading: _Reading) -> bool:
+        """The 2 of `Mặn 2` counts nothing."""
+        name = _name_before(fact, reading)
+        return name is not None and self._evidence.is_numbered(name.text, fact.text.split()[0])
+
     def _misnumbers(self, fact: Fact, reading: _Reading) -> bool:
         """`Mặn 6` where the evidence has only a `Mặn 2`."""
-        name = next(
-            (
-                word
-                for word in words_of(reading.plain)
-                if word.end == fact.start - 1 and word.text[0].isupper()
-            ),
-            None,
-        )
-        number = fact.text.split()[0] if fact.quantity else ""
-        return (
-            name is not None
-            and name.text.casefold() not in ANY_FUNCTION_WORD
-            and number.isdigit()
-            and self._evidence.numbered_otherwise(name.text, number)
-        )
+        name = _name_before(fact, reading)
+        return name is not None and self._evidence.numbered_otherwise(name.text, fact.text.split()[0])
 
     def _units_for(self, fact: Fact, reading: _Reading) -> frozenset[int] | None:
         if fact.kind in NAMES:
@@ -345,6 +342,9 @@ class _Check:
         if self._tells_of_another(reading):
             named = [fact for fact in reading.facts if fact.kind in NAMES and not fact.weak]
             return Reason.ANOTHER_SUBJECT, tuple(named)
+        apart = self._apart(reading)
+        if apart:
+            return Reason.ANOTHER_SUBJECT, apart
         wrong = tuple(
             found.fact
             for found in tuple(reading.found)
@@ -352,6 +352,22 @@ class _Check:
             and (not self._fits(found, reading) or self._is_of_other_name(found, reading))
         )
         return (Reason.ANOTHER_SUBJECT, wrong) if wrong else None
+
+    def _apart(self, reading: _Reading) -> tuple[Fact, ...]:
+        """A person and something else in one sentence, of which the evidence never speaks together."""
+        anchors = tuple(dict.fromkeys(mention.anchor for mention in reading.mentions))
+        people = [anchor for anchor in anchors if anchor.person]
+        if not people or len(anchors) < 2 or len(anchors) > 3:
+            return ()
+        others = [anchor for anchor in anchors if anchor is not people[0]]
+        lonely = [other for other in others if not self._meet(people[0], other)]
+        return tuple(name.fact for name in reading.names if any(_names_it(name.fact, other) for other in lonely)) or tuple(
+            name.fact for name in reading.names if lonely)
+
+    def _meet(self, one: Anchor, other: Anchor) -> bool:
+        return any(self._evidence.is_about(unit, second, self._anchors)
+                   for first, second in ((one, other), (other, one))
+                   for phrase in (*first.phrases, *first.shared) for unit in self._evidence.units_with(phrase))
 
     def _tells_of_another(self, reading: _Reading) -> bool:
         """Do the words come from another person's page, and from nothing of the person they are said of?"""
@@ -366,7 +382,7 @@ class _Check:
             for unit in range(len(kinship.scores))
             if self._evidence.is_about(unit, person, self._anchors)
         ]
-        return key not in (None, person.person) and not kinship.near(own, _NEAR)
+        return key not in (None, person.person) and not kinship.near(own, _NEARLY_AS_NEAR)
 
     def _fits(self, found: _Found, reading: _Reading) -> bool:
         """Is the fact proven of whom the sentence says it? Narrows the units to those that do."""
@@ -466,71 +482,75 @@ class _Check:
     def _changed_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
         """A value comes from where the words and values around it come from, not from elsewhere in the evidence."""
         wrong = [found.fact for found in reading.values if found.units and self._is_displaced(found, reading)]
-        kinship = self._evidence.kinship(reading.own_stems)
-        if kinship.quotes:
-            wrong += [
-                found.fact
-                for found in reading.found
-                if found.fact.kind in NAMES
-                and not found.fact.weak
-                and found.units
-                and not (reading.values and _is_mentioned(found.fact, reading))
-                and not kinship.near(self._same_blocks(found.units), _NEAR)
-            ]
-            wrong += [*_unknown_subjects(reading), *self._said_twice(reading, kinship)]
+        wrong += [found.fact for found in reading.names if found.units and self._is_strange_here(found, reading)]
+        if self._evidence.kinship(reading.own_stems).quotes:
+            wrong += _unknown_subjects(reading)
         return (Reason.CHANGED_SUBJECT, tuple(wrong)) if wrong else None
 
-    def _said_twice(self, reading: _Reading, kinship: Kinship) -> list[Fact]:
-        """A near quotation that says one value twice, in place of another that stands beside it."""
-        unit = max(range(len(kinship.scores)), key=lambda index: kinship.scores[index])
-        here = [found.fact for found in reading.values if unit in found.units]
-        known = self._evidence.units[unit]
-        spare = [fact for fact in known.facts if not any(implies(fact, said, known.around) for said in here)]
-        return [
-            said
-            for said in here
-            if self._counts(said, here, known)
-            > sum(implies(fact, said, known.around) for fact in known.facts)
-            and any(_is_rival(fact, said) for fact in spare)
-        ]
-
-    def _counts(self, said: Fact, here: list[Fact], known: Unit) -> int:
-        """How many of the said facts rest on the same known ones."""
-        proofs = {id(fact) for fact in known.facts if implies(fact, said, known.around)}
-        return sum(
-            bool(proofs)
-            and proofs == {id(fact) for fact in known.facts if implies(fact, other, known.around)}
-            for other in here
-        )
+    def _is_strange_here(self, name: _Found, reading: _Reading) -> bool:
+        """A name from another page than the words, in a near quotation, or than all of the values."""
+        own = self._same_blocks(name.units)
+        kinship = self._evidence.kinship(reading.own_stems)
+        if kinship.quotes and not kinship.near(own, _NEAR):
+            return True
+        values = [found.units for found in reading.values if found.units]
+        return bool(values) and not reading.mentions and all(own.isdisjoint(units) for units in values)
 
     def _is_displaced(self, found: _Found, reading: _Reading) -> bool:
         local = content_stems(beside(reading.plain, found.fact)) & reading.own_stems
-        if all(self._is_of_other_part(unit, found, local) for unit in found.units):
+        if all(self._is_of_other_part(unit, found, local, reading) for unit in found.units):
             return True
-        kinship = self._evidence.kinship(
-            reading.own_stems, [other.units for other in reading.values if other is not found and other.units]
-        )
-        if kinship.quotes:
-            return self._is_off(found, kinship, local)
-        clear = kinship.tells(_RELATED) or (kinship.known == kinship.stems and kinship.tells(_QUOTED, 1))
-        return clear and not reading.mentions and not kinship.near(self._same_blocks(found.units), _NEAR)
-
-    def _is_off(self, found: _Found, kinship: Kinship, local: frozenset[str]) -> bool:
-        """In a near quotation: does the value stand neither where the sentence does nor where its part does?"""
-        if kinship.near(self._with_titles(found, kinship), _NEAR):
+        if self._counts_others(found):
+            return True
+        others = [other.units for other in reading.values if other is not found and other.units]
+        kinship = self._evidence.kinship(reading.own_stems, others)
+        if self._is_replaced(found, reading, kinship):
+            return not self._stands_by_its_words(found, local)
+        if reading.mentions:
             return False
+        own = self._same_blocks(found.units)
+        if others and all(own.isdisjoint(units) for units in others):
+            return True
+        clear = kinship.tells(_RELATED) or (kinship.known == kinship.stems and kinship.tells(_QUOTED, 1))
+        return clear and not kinship.near(own, _NEAR)
+
+    def _counts_others(self, found: _Found) -> bool:
+        """Where the same things are counted nearby, and come to another number: "23 stations" for 11."""
+        quantity = found.fact.quantity
+        if not quantity or len(quantity.noun) <= 2 or (quantity.unit and not quantity.unit.counted):
+            return False
+        if any(quantity.noun in self._evidence.units[unit].around.stems for unit in found.units):
+            return False
+        return self._evidence.counts_otherwise(quantity.noun, self._same_blocks(found.units))
+
+    def _is_replaced(self, found: _Found, reading: _Reading, kinship: Kinship) -> bool:
+        """Does the line that the sentence is made from hold another such value, unsaid, where this one was put?"""
+        nearest = kinship.nearest
+        line = self._evidence.units[nearest]
+        beside_it = sum(nearest in other.units for other in reading.values if other is not found)
+        if not (kinship.quotes or beside_it + len(reading.own_stems & line.stems) >= 2):
+            return False
+        if not kinship.quotes and any(self._evidence.is_next_to(unit, nearest) for unit in found.units):
+            return False
+        said = [other.fact for other in reading.values if nearest in other.units]
+        unsaid = [fact for fact in line.facts if not any(implies(fact, one, line.around) for one in said)]
+        taken = nearest in found.units and not self._is_said_twice(found.fact, said, line)
+        return not taken and any(_is_rival(fact, found.fact) for fact in unsaid)
+
+    def _is_said_twice(self, fact: Fact, said: list[Fact], line: Unit) -> bool:
+        """Do more said values rest on what proves this one than there are such values in the line?"""
+        proofs = {id(known) for known in line.facts if implies(known, fact, line.around)}
+        resting = [one for one in said if proofs == {id(known) for known in line.facts if implies(known, one, line.around)}]
+        return len(resting) > len(proofs)
+
+    def _stands_by_its_words(self, found: _Found, local: frozenset[str]) -> bool:
         nearby = self._evidence.kinship(local)
-        return not nearby.tells(_RELATED) or not nearby.near(found.units, _NEAR)
+        return nearby.tells(_RELATED) and nearby.near(found.units, _NEAR)
 
-    def _is_of_other_part(self, unit: int, found: _Found, local: frozenset[str]) -> bool:
+    def _is_of_other_part(self, unit: int, found: _Found, local: frozenset[str], reading: _Reading) -> bool:
         own, others = self._evidence.parts(unit, found.fact)
-        return any(local & other - own and not local & own - other for other in others)
-
-    def _with_titles(self, found: _Found, kinship: Kinship) -> frozenset[int]:
-        """A value of a title belongs to all of its block; a date of publishing too, but for what is quoted."""
-        leads = frozenset(unit for unit in found.units if self._evidence.units[unit].section == 0)
-        dated = found.fact.kind == Kind.DATE and kinship.quotes
-        return found.units if dated else found.units | self._same_blocks(leads)
+        least = 1 if reading.language == self._evidence.blocks[self.block_of(unit)].language else 2
+        return bool(own) and any(len(local & other - own) >= least and not local & own - other for other in others)
 
     def _same_blocks(self, units: frozenset[int]) -> frozenset[int]:
         blocks = {self.block_of(unit) for unit in units}
@@ -557,7 +577,9 @@ class _Check:
         said = negators(reading.plain, reading.language)
         if said and says_nothing(reading.plain) and not reading.values:
             return False
-        units = [self._evidence.units[unit] for unit in near]
+        blocks = {self.block_of(unit) for unit in near}
+        alone = frozenset(unit for found in reading.values if len(found.units) == 1 for unit in found.units if self.block_of(unit) in blocks)
+        units = [self._evidence.units[unit] for unit in near | alone]
         same = reading.language == self._evidence.blocks[units[0].block].language
         return denies_other(reading.plain, said, [(unit.text, unit.negations) for unit in units], same)
 
@@ -602,6 +624,7 @@ class _Check:
 _RELATED = 0.3
 _QUOTED = 0.6
 _NEAR = 0.6
+_NEARLY_AS_NEAR = 0.8
 _SAME_WORDS = 0.6
 _LIKE = 0.4
 _MIN_QUOTE = 0.34
@@ -749,9 +772,12 @@ def _own_stems(plain: str, found: Iterable[Fact], mentions: Iterable[_Mention]) 
     return content_stems(plain)
 
 
-def _is_mentioned(fact: Fact, reading: _Reading) -> bool:
-    """Is it a subject, of which the values have been looked at already?"""
-    return any(mention.start <= fact.start < mention.end for mention in reading.mentions)
+def _name_before(fact: Fact, reading: _Reading) -> Word | None:
+    """The word with a capital right before a bare number."""
+    if fact.quantity is None or fact.quantity.currency or not fact.text.split()[0].isdigit():
+        return None
+    words = (word for word in words_of(reading.plain) if word.end == fact.start - 1 and word.text[0].isupper())
+    return next((word for word in words if word.text.casefold() not in ANY_FUNCTION_WORD), None)
 
 
 def _unknown_subjects(reading: _Reading) -> list[Fact]:
@@ -813,11 +839,14 @@ def _strict(plain: str, chosen: tuple[_Mention, ...], fact: Fact) -> tuple[Ancho
 
 def _is_rival(fact: Fact, other: Fact) -> bool:
     """Could one be mistaken for the other?"""
+    if {fact.kind, other.kind} == {Kind.TIME, Kind.AMOUNT}:
+        return all(one.quantity is None or (one.quantity.unit is None and one.quantity.amounts[0] <= 24) for one in (fact, other))
     if fact.kind != other.kind:
         return False
     if fact.quantity and other.quantity:
         mine, theirs = fact.quantity.unit, other.quantity.unit
-        return (mine.family if mine else "") == (theirs.family if theirs else "")
+        families = (mine.family if mine else "") == (theirs.family if theirs else "")
+        return families and fact.quantity.currency == other.quantity.currency
     return True
 
 

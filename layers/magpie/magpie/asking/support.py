@@ -93,6 +93,11 @@ class Kinship:
         """The score of the nearest unit."""
         return max(self.scores, default=0.0)
 
+    @property
+    def nearest(self) -> int:
+        """The nearest unit."""
+        return max(range(len(self.scores)), key=lambda unit: self.scores[unit], default=0)
+
     def tells(self, share: float, least: int = 2) -> bool:
         """Do enough of the words and facts stand near each other to tell where they come from?"""
         return len(self.known) + self.facts >= least and self.best >= share * self.total
@@ -280,13 +285,27 @@ class GuardEvidence:
 
     def always_capital(self, words: tuple[str, ...]) -> bool:
         """Does the evidence write this with a capital wherever it stands, in languages where that makes a name?"""
-        spots = [self._spots[place] for word in words for place in self._runs((fold(word),))]
+        phrase = _phrase(words)
+        spots = [spot for place in self._runs(phrase) for spot in self._spots[place : place + len(phrase)]]
         blocks = {self.units[spot.unit].block for spot in spots}
         return (
             bool(spots)
             and all(spot.text[0].isupper() for spot in spots)
             and all(self.blocks[block].language != "de" for block in blocks)
         )
+
+    def is_numbered(self, name: str, number: str) -> bool:
+        """Does the evidence know this name with this number, `Mặn 2`?"""
+        return any(self._spots[place + 1].text == number for place in self._runs((fold(name),)))
+
+    def is_next_to(self, unit: int, other: int) -> bool:
+        """Do two sentences of one paragraph follow each other?"""
+        one, two = self.units[unit], self.units[other]
+        return abs(unit - other) == 1 and (one.block, one.section) == (two.block, two.section)
+
+    def counts_otherwise(self, noun: str, units: Iterable[int]) -> bool:
+        """Is this noun counted in one of these units?"""
+        return any(fact.quantity is not None and fact.quantity.noun == noun for unit in units for fact in self.units[unit].facts)
 
     def numbered_otherwise(self, name: str, number: str) -> bool:
         """Does the evidence number this name, and never so: `Mặn 2` where `Mặn 6` is said?"""

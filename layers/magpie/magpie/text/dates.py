@@ -282,4 +282,5 @@ def _named(written: str, day: int | None, year: int | None) -> int:
     """A month's number, 0 where the word is more likely another one."""
     name = fold(written)
     loose = name in _LOOSE and not written[0].isupper() and not (day and year)
-    return 0 if loose and name not in ("mai",) else MONTHS.get(name, 0)
+    whole = name in ("mai", "mars") and year
+    return 0 if loose and not whole else MONTHS.get(name, 0)

@@ -14,7 +14,7 @@ from math import floor, isclose, log10
 
 from magpie.text.dates import Dated, Day, agrees, dates, weekdays
 from magpie.text.names import names
-from magpie.text.numbers import plain_digits
+from magpie.text.numbers import plain_digits, word_value
 from magpie.text.quantities import Quantity, quantities
 from magpie.text.units import BY_NAME, CURRENCIES, PERIODS, Unit, unit_of
 from magpie.text.words import WORD, stem
@@ -101,6 +101,7 @@ _TIME = re.compile(
     r"(?<![\w.,:/])(?P<hour>[01]?\d|2[0-4])(?:(?P<sep>[:.h])(?P<minute>[0-5]\d))?\s?(?P<half>a\.?m\.?|p\.?m\.?|uhr|o['’]clock|giờ|時|h)?(?![\w])",
     re.IGNORECASE,
 )
+_PAST = re.compile(r"(?<!\w)(?P<part>half past|quarter past|quarter to) (?P<hour>[a-z]{3,6}|\d{1,2})(?!\w)", re.IGNORECASE)
 _CODE = re.compile(
     r"(?<![\w.])(?:(?!(?:mid|pre|post|early|late|twenty|thirty|forty|fifty)-)[A-Za-z]{2,12}-\d{1,5}(?:\.\d{1,4}){0,3}|24/7|(?!\d{1,3}(?:\.\d{3})+(?!\d))v?\d{1,4}\.\d{1,4}\.\d{1,6}(?:\.\d{1,4})?|v\d{1,3}(?:\.\d{1,4})?|\d{1,2}:1)(?![\w])",
     re.IGNORECASE,
@@ -219,18 +220,17 @@ def _phones(text: str, found: tuple[Dated, ...]) -> Iterator[Fact]:
 def _times(text: str) -> Iterator[Fact]:
     for match in _TIME.finditer(text):
         half = (match["half"] or "").casefold().replace(".", "")
-        if (
-            match["sep"] not in (":",)
-            and not (half and half != "h")
-            and not (match["sep"] == "h" and match["minute"] and False)
-        ):
+        if match["sep"] != ":" and half in ("", "h"):
             continue
-        hour = (
-            int(match["hour"]) % 12 + (12 if half == "pm" else 0)
-            if half in ("am", "pm")
-            else int(match["hour"])
-        )
+        hour = int(match["hour"])
+        if half in ("am", "pm"):
+            hour = hour % 12 + (12 if half == "pm" else 0)
         yield _simple(Kind.TIME, match[0].rstrip(), match.start(), f"{hour:02}:{match['minute'] or '00'}")
+    for match in _PAST.finditer(text):
+        hour = word_value(match["hour"], "en") or (int(match["hour"]) if match["hour"].isdigit() else 0)
+        if 1 <= hour <= 12:
+            minutes = int(hour) * 60 + {"half past": 30, "quarter past": 15, "quarter to": -15}[match["part"].casefold()]
+            yield _simple(Kind.TIME, match[0], match.start(), f"{minutes // 60:02}:{minutes % 60:02}")
 
 
 def _weekdays(text: str) -> list[Fact]:
@@ -305,6 +305,8 @@ def implies(known: Fact, said: Fact, around: Context) -> bool:
         return _is_year_of(said.quantity, known.days)
     if said.kind == Kind.PHONE and known.kind == Kind.PHONE:
         return _same_phone(said.normal, known.normal)
+    if said.kind == Kind.TIME and known.kind == Kind.TIME:
+        return said.normal == known.normal or _is_afternoon(known.normal, said)
     if said.kind == Kind.TIME and known.quantity:
         return _is_hour(known.quantity, said.normal)
     if said.quantity and known.kind == Kind.TIME:
@@ -337,6 +339,13 @@ def _is_year_of(quantity: Quantity, days: tuple[Day, ...]) -> bool:
         for day in days
         if day[0] and day[1] is None
     )
+
+
+def _is_afternoon(known: str, said: Fact) -> bool:
+    """"Half past four" may be 16:30; "4:30 am" may not."""
+    hour, minute = said.normal.split(":")
+    vague = int(hour) < 12 and not re.search(r"[ap]\.?m", said.text, re.IGNORECASE)
+    return vague and known == f"{int(hour) + 12:02}:{minute}"
 
 
 def _is_hour(quantity: Quantity, time: str) -> bool:
@@ -426,7 +435,7 @@ def _across(known: Unit, said: Unit) -> float | None:
 
 _NEAR = 0.015
 _FAR = 0.1
-_FAR_ON_ONE_SIDE = 0.26
+_FAR_ON_ONE_SIDE = 0.2
 
 
 def _same_amount(have: float, say: float, known: Quantity, said: Quantity) -> bool:
@@ -460,21 +469,13 @@ def _bounds_agree(known: str, said: str) -> bool:
 
 def _is_rounded(have: float, say: float, bound: str) -> bool:
     """Is it a rounder number, on the side that the word before it claims?"""
-    if (
-        have <= 0
-        or say <= 0
-        or abs(have - say) / have > (_FAR if bound in ("about", "nearly") else _FAR_ON_ONE_SIDE)
-        or _grain(say) <= _grain(have)
-    ):
+    if have <= 0 or say <= 0:
         return False
-    side = {
-        "nearly": say > have,
-        "under": say > have,
-        "over": say < have,
-        "least": say < have,
-        "most": say > have,
-    }
-    return side.get(bound, True) and abs(have - say) <= _grain(say) * (1.0 if bound != "about" else 0.55)
+    if bound in ("about", "nearly"):
+        near = abs(have - say) <= _FAR * have and abs(have - say) <= _grain(say) * (0.55 if bound == "about" else 1)
+        return near and _grain(say) > _grain(have) and (bound == "about" or say > have)
+    side = (bound == "over" and say < have) or (bound == "under" and say > have)
+    return side and abs(have - say) <= _FAR_ON_ONE_SIDE * have and _grain(say) >= _grain(have)
 
 
 def _grain(value: float) -> float:

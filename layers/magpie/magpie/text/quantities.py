@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from magpie.text.numbers import (
     CHINESE_NUMBER,
+    COUNTING_WORDS,
     DIGITS,
     SCALES,
     WIDE_SCALES,
@@ -450,6 +451,7 @@ def _with_word_unit(text: str, tokens: list[_Token], quantity: Quantity, index: 
             continue
         if (
             token.kind != "word"
+            or name in COUNTING_WORDS
             or "\n" in text[quantity.end : token.start]
             or token.start - quantity.end > 40
         ):

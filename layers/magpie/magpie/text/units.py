@@ -52,6 +52,13 @@ gb data 1 gb gigabyte gigabytes
 tb data 1000 tb terabyte terabytes
 ms time 0.001 ms millisecond milliseconds milissegundos milisegundos millisecondes millisekunden millisecondi
 sqm area 0.0001 m² sqm quadratmeter quadratmetern
+ma current 1 ma
+ua current 0.001 µa μa
+volt voltage 1 volt volts
+hz frequency 1 hz
+khz frequency 1000 khz
+mhz frequency 1000000 mhz
+ghz frequency 1000000000 ghz
 hectare area 1 hectare hectares ha hektar ettari
 degree degree 1 degrees graus grados degrés grad gradi graden
 knot speed 1 knots nós
