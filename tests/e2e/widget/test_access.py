@@ -221,6 +221,7 @@ async def test_on_a_phone_the_panel_is_a_modal_that_fills_the_screen(
     async with visiting(chromium, script, owner, **DEVICES["phone"]) as visitor:
         await visitor.open()
         assert await visitor.panel.evaluate("(panel) => panel.matches(':modal')")
+        await visitor.page.wait_for_timeout(300)  # it rises
         assert await visitor.panel.bounding_box() == {"x": 0, "y": 0, **PHONE}
         assert await visitor.page.evaluate(FOCUSED) == "title"  # no keyboard pops up before it is wanted
         for _ in range(12):

@@ -361,13 +361,17 @@ class _Check:
             return ()
         others = [anchor for anchor in anchors if anchor is not people[0]]
         lonely = [other for other in others if not self._meet(people[0], other)]
-        return tuple(name.fact for name in reading.names if any(_names_it(name.fact, other) for other in lonely)) or tuple(
-            name.fact for name in reading.names if lonely)
+        return tuple(
+            name.fact for name in reading.names if any(_names_it(name.fact, other) for other in lonely)
+        ) or tuple(name.fact for name in reading.names if lonely)
 
     def _meet(self, one: Anchor, other: Anchor) -> bool:
-        return any(self._evidence.is_about(unit, second, self._anchors)
-                   for first, second in ((one, other), (other, one))
-                   for phrase in (*first.phrases, *first.shared) for unit in self._evidence.units_with(phrase))
+        return any(
+            self._evidence.is_about(unit, second, self._anchors)
+            for first, second in ((one, other), (other, one))
+            for phrase in (*first.phrases, *first.shared)
+            for unit in self._evidence.units_with(phrase)
+        )
 
     def _tells_of_another(self, reading: _Reading) -> bool:
         """Do the words come from another person's page, and from nothing of the person they are said of?"""
@@ -482,7 +486,9 @@ class _Check:
     def _changed_subject(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
         """A value comes from where the words and values around it come from, not from elsewhere in the evidence."""
         wrong = [found.fact for found in reading.values if found.units and self._is_displaced(found, reading)]
-        wrong += [found.fact for found in reading.names if found.units and self._is_strange_here(found, reading)]
+        wrong += [
+            found.fact for found in reading.names if found.units and self._is_strange_here(found, reading)
+        ]
         if self._evidence.kinship(reading.own_stems).quotes:
             wrong += _unknown_subjects(reading)
         return (Reason.CHANGED_SUBJECT, tuple(wrong)) if wrong else None
@@ -540,7 +546,11 @@ class _Check:
     def _is_said_twice(self, fact: Fact, said: list[Fact], line: Unit) -> bool:
         """Do more said values rest on what proves this one than there are such values in the line?"""
         proofs = {id(known) for known in line.facts if implies(known, fact, line.around)}
-        resting = [one for one in said if proofs == {id(known) for known in line.facts if implies(known, one, line.around)}]
+        resting = [
+            one
+            for one in said
+            if proofs == {id(known) for known in line.facts if implies(known, one, line.around)}
+        ]
         return len(resting) > len(proofs)
 
     def _stands_by_its_words(self, found: _Found, local: frozenset[str]) -> bool:
@@ -550,7 +560,9 @@ class _Check:
     def _is_of_other_part(self, unit: int, found: _Found, local: frozenset[str], reading: _Reading) -> bool:
         own, others = self._evidence.parts(unit, found.fact)
         least = 1 if reading.language == self._evidence.blocks[self.block_of(unit)].language else 2
-        return bool(own) and any(len(local & other - own) >= least and not local & own - other for other in others)
+        return bool(own) and any(
+            len(local & other - own) >= least and not local & own - other for other in others
+        )
 
     def _same_blocks(self, units: frozenset[int]) -> frozenset[int]:
         blocks = {self.block_of(unit) for unit in units}
@@ -578,7 +590,13 @@ class _Check:
         if said and says_nothing(reading.plain) and not reading.values:
             return False
         blocks = {self.block_of(unit) for unit in near}
-        alone = frozenset(unit for found in reading.values if len(found.units) == 1 for unit in found.units if self.block_of(unit) in blocks)
+        alone = frozenset(
+            unit
+            for found in reading.values
+            if len(found.units) == 1
+            for unit in found.units
+            if self.block_of(unit) in blocks
+        )
         units = [self._evidence.units[unit] for unit in near | alone]
         same = reading.language == self._evidence.blocks[units[0].block].language
         return denies_other(reading.plain, said, [(unit.text, unit.negations) for unit in units], same)
@@ -776,7 +794,9 @@ def _name_before(fact: Fact, reading: _Reading) -> Word | None:
     """The word with a capital right before a bare number."""
     if fact.quantity is None or fact.quantity.currency or not fact.text.split()[0].isdigit():
         return None
-    words = (word for word in words_of(reading.plain) if word.end == fact.start - 1 and word.text[0].isupper())
+    words = (
+        word for word in words_of(reading.plain) if word.end == fact.start - 1 and word.text[0].isupper()
+    )
     return next((word for word in words if word.text.casefold() not in ANY_FUNCTION_WORD), None)
 
 
@@ -840,7 +860,10 @@ def _strict(plain: str, chosen: tuple[_Mention, ...], fact: Fact) -> tuple[Ancho
 def _is_rival(fact: Fact, other: Fact) -> bool:
     """Could one be mistaken for the other?"""
     if {fact.kind, other.kind} == {Kind.TIME, Kind.AMOUNT}:
-        return all(one.quantity is None or (one.quantity.unit is None and one.quantity.amounts[0] <= 24) for one in (fact, other))
+        return all(
+            one.quantity is None or (one.quantity.unit is None and one.quantity.amounts[0] <= 24)
+            for one in (fact, other)
+        )
     if fact.kind != other.kind:
         return False
     if fact.quantity and other.quantity:

@@ -305,7 +305,11 @@ class GuardEvidence:
 
     def counts_otherwise(self, noun: str, units: Iterable[int]) -> bool:
         """Is this noun counted in one of these units?"""
-        return any(fact.quantity is not None and fact.quantity.noun == noun for unit in units for fact in self.units[unit].facts)
+        return any(
+            fact.quantity is not None and fact.quantity.noun == noun
+            for unit in units
+            for fact in self.units[unit].facts
+        )
 
     def numbered_otherwise(self, name: str, number: str) -> bool:
         """Does the evidence number this name, and never so: `Mặn 2` where `Mặn 6` is said?"""

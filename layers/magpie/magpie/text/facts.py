@@ -101,7 +101,9 @@ _TIME = re.compile(
     r"(?<![\w.,:/])(?P<hour>[01]?\d|2[0-4])(?:(?P<sep>[:.h])(?P<minute>[0-5]\d))?\s?(?P<half>a\.?m\.?|p\.?m\.?|uhr|o['’]clock|giờ|時|h)?(?![\w])",
     re.IGNORECASE,
 )
-_PAST = re.compile(r"(?<!\w)(?P<part>half past|quarter past|quarter to) (?P<hour>[a-z]{3,6}|\d{1,2})(?!\w)", re.IGNORECASE)
+_PAST = re.compile(
+    r"(?<!\w)(?P<part>half past|quarter past|quarter to) (?P<hour>[a-z]{3,6}|\d{1,2})(?!\w)", re.IGNORECASE
+)
 _CODE = re.compile(
     r"(?<![\w.])(?:(?!(?:mid|pre|post|early|late|twenty|thirty|forty|fifty)-)[A-Za-z]{2,12}-\d{1,5}(?:\.\d{1,4}){0,3}|24/7|(?!\d{1,3}(?:\.\d{3})+(?!\d))v?\d{1,4}\.\d{1,4}\.\d{1,6}(?:\.\d{1,4})?|v\d{1,3}(?:\.\d{1,4})?|\d{1,2}:1)(?![\w])",
     re.IGNORECASE,
@@ -229,7 +231,10 @@ def _times(text: str) -> Iterator[Fact]:
     for match in _PAST.finditer(text):
         hour = word_value(match["hour"], "en") or (int(match["hour"]) if match["hour"].isdigit() else 0)
         if 1 <= hour <= 12:
-            minutes = int(hour) * 60 + {"half past": 30, "quarter past": 15, "quarter to": -15}[match["part"].casefold()]
+            minutes = (
+                int(hour) * 60
+                + {"half past": 30, "quarter past": 15, "quarter to": -15}[match["part"].casefold()]
+            )
             yield _simple(Kind.TIME, match[0], match.start(), f"{minutes // 60:02}:{minutes % 60:02}")
 
 
@@ -342,7 +347,7 @@ def _is_year_of(quantity: Quantity, days: tuple[Day, ...]) -> bool:
 
 
 def _is_afternoon(known: str, said: Fact) -> bool:
-    """"Half past four" may be 16:30; "4:30 am" may not."""
+    """ "Half past four" may be 16:30; "4:30 am" may not."""
     hour, minute = said.normal.split(":")
     vague = int(hour) < 12 and not re.search(r"[ap]\.?m", said.text, re.IGNORECASE)
     return vague and known == f"{int(hour) + 12:02}:{minute}"
@@ -472,7 +477,9 @@ def _is_rounded(have: float, say: float, bound: str) -> bool:
     if have <= 0 or say <= 0:
         return False
     if bound in ("about", "nearly"):
-        near = abs(have - say) <= _FAR * have and abs(have - say) <= _grain(say) * (0.55 if bound == "about" else 1)
+        near = abs(have - say) <= _FAR * have and abs(have - say) <= _grain(say) * (
+            0.55 if bound == "about" else 1
+        )
         return near and _grain(say) > _grain(have) and (bound == "about" or say > have)
     side = (bound == "over" and say < have) or (bound == "under" and say > have)
     return side and abs(have - say) <= _FAR_ON_ONE_SIDE * have and _grain(say) >= _grain(have)

@@ -124,7 +124,9 @@ def _is_capital(word: Word) -> bool:
     plain = fold(text)
     if text[:1].isdigit():
         return False
-    if text.casefold() in ANY_FUNCTION_WORD and not (text.isupper() and len(text) > 1 and plain not in _GENERIC):
+    if text.casefold() in ANY_FUNCTION_WORD and not (
+        text.isupper() and len(text) > 1 and plain not in _GENERIC
+    ):
         return plain in AMBIGUOUS_TECHNOLOGIES and text[0].isupper() and not word.initial
     lower_tech = plain in TECHNOLOGIES and plain not in AMBIGUOUS_TECHNOLOGIES
     return any(char.isupper() for char in text) or lower_tech or text[-1] in "+#" or word.text[0] == "."
@@ -201,7 +203,12 @@ def _is_sure(
         return False
     if language == "vi" and _is_foreign(word.text):
         return True
-    if language == "de" and place and words[place - 1].text.casefold() == "bei" and not _german_noun(word.text):
+    if (
+        language == "de"
+        and place
+        and words[place - 1].text.casefold() == "bei"
+        and not _german_noun(word.text)
+    ):
         return True
     if word.initial:
         return _bare_subject(word, words, place) or _is_labelled(word, run, words, text)

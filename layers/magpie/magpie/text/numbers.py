@@ -177,7 +177,10 @@ def _table(text: str, vietnamese: bool) -> dict[str, int]:
 NUMBER_WORDS: dict[str, dict[str, int]] = {code: _table(text, code == "vi") for code, text in _WORDS.items()}
 
 COUNTING_WORDS = frozenset(
-    word for table in NUMBER_WORDS.values() for word, value in table.items() if 2 <= value < 100 and len(word) > 2
+    word
+    for table in NUMBER_WORDS.values()
+    for word, value in table.items()
+    if 2 <= value < 100 and len(word) > 2
 ) - {"once", "due", "sei", "năm"}
 """Words that begin another number, and so end the one before."""
 
