@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from magpie.asking.extractive import ExtractiveClassifier, ExtractivePlanner, ExtractiveWriter
-from magpie.asking.extractive.classifier import transform_in
+from magpie.asking.extractive.classifier import Labelled, decided, transform_in
 from magpie.asking.extractive.wants import want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
@@ -176,6 +176,19 @@ def test_a_question_says_what_kind_of_answer_it_wants(text, kind):
     The shape of the answer is heard from the question's words, in any of our languages.
     """
     assert want_of(text).kind == kind
+
+
+@pytest.mark.parametrize(
+    "text", ["Qual é o vosso número de telefone?", "Wo ist euer Büro?", "Hoe laat zijn jullie open?"]
+)
+def test_who_addresses_the_company_is_never_sent_away(text):
+    """
+    However near a stranger's topic it sounds.
+    """
+    labelled = Labelled(vectors=(), labels=("unsupported", "rag_question"))
+
+    assert decided(labelled, [0.9, 0.5], text)[0] is Intent.RAG_QUESTION
+    assert decided(labelled, [0.9, 0.5], "what is the capital of france")[0] is Intent.UNSUPPORTED
 
 
 # --- What is quoted ---------------------------------------------------------------------------

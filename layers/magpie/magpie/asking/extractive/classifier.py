@@ -264,11 +264,15 @@ def decided(
     site = means.pop(Intent.RAG_QUESTION.value)
     best = max(means, key=lambda label: means[label])
     lead = means[best] - site
-    if lead < least_lead:
+    if lead < least_lead or _ADDRESSES_THE_COMPANY.search(plain(text)):
         return Intent.RAG_QUESTION, abs(lead)
     if best == Intent.SMALL_TALK.value and not may_be_small_talk(text):
         return Intent.UNSUPPORTED, lead
     return Intent(best), lead
+
+
+# Possessives that address several people: the company is meant, which no stranger's topic has.
+_ADDRESSES_THE_COMPANY = re.compile(r"\b(?:voss[oa]s?|vuestr[oa]s?|eue?r(?:e[mnrs]?)?|vostr[oaie]|jullie)\b")
 
 
 # Who asks the assistant about itself speaks to it; who does not, asks about the world.
