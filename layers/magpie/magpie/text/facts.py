@@ -229,10 +229,11 @@ def _times(text: str) -> Iterator[Fact]:
             hour = hour % 12 + (12 if half == "pm" else 0)
         yield _simple(Kind.TIME, match[0].rstrip(), match.start(), f"{hour:02}:{match['minute'] or '00'}")
     for match in _PAST.finditer(text):
-        hour = word_value(match["hour"], "en") or (int(match["hour"]) if match["hour"].isdigit() else 0)
-        if 1 <= hour <= 12:
+        digits = int(match["hour"]) if match["hour"].isdigit() else 0
+        past_hour = int(word_value(match["hour"], "en") or digits)
+        if 1 <= past_hour <= 12:
             minutes = (
-                int(hour) * 60
+                past_hour * 60
                 + {"half past": 30, "quarter past": 15, "quarter to": -15}[match["part"].casefold()]
             )
             yield _simple(Kind.TIME, match[0], match.start(), f"{minutes // 60:02}:{minutes % 60:02}")
@@ -482,7 +483,7 @@ def _is_rounded(have: float, say: float, bound: str) -> bool:
         )
         return near and _grain(say) > _grain(have) and (bound == "about" or say > have)
     side = (bound == "over" and say < have) or (bound == "under" and say > have)
-    return side and abs(have - say) <= _FAR_ON_ONE_SIDE * have and _grain(say) >= _grain(have)
+    return side and abs(have - say) <= _FAR_ON_ONE_SIDE * have and _grain(say) > _grain(have)
 
 
 def _grain(value: float) -> float:
