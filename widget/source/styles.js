@@ -54,7 +54,7 @@ header{padding-top:max(.8em,env(safe-area-inset-top))}
 .dots{display:flex;gap:4px}.dots i{width:6px;height:6px;border-radius:50%;background:var(--accent-ink)}
 
 .mark,.number{position:relative;display:inline-grid;place-items:center;min-width:1.55em;height:1.55em;padding:0 .35em;border-radius:.5em;background:var(--tint);color:var(--accent-ink);font-size:.72em;line-height:1;font-weight:650;font-variant-numeric:tabular-nums}
-.end{white-space:nowrap}.mark{margin-inline:.3em .1em;vertical-align:.22em}:is(.mark,.number)::after{content:"";position:absolute;inset:-6px}
+.end{white-space:nowrap}.mark{margin-inline:.3em .1em;vertical-align:.22em}:is(.mark,.number)::after{content:"";position:absolute;inset:-6px -2px}
 button:is(.mark,.number):is(:hover,[aria-expanded=true]){background:var(--fill);color:var(--on-fill)}
 h3{font-size:.8em;font-weight:650;color:var(--soft)}
 .cited,.reading{margin-top:.9em}.cited ul,.reading ul{margin-top:.3em}
@@ -102,7 +102,7 @@ textarea:focus-visible{outline:0}textarea::placeholder{color:var(--soft);opacity
 .room,.fine{margin:.45em .3em 0;font-size:.78em;line-height:1.4;color:var(--soft);text-wrap:pretty}
 .room:empty,.fine:empty{display:none}
 
-@media(pointer:coarse){textarea{min-height:44px}.icon,.tool,.send,.action,.way,.starters button,.jump{min-width:44px;min-height:44px}.scale span,.choices span{min-height:44px}.mark::after{inset:-14px}.cited li{min-height:44px;align-items:center}.cited .number{align-self:center}.number::after{inset:-10px}.cited a,.reading a,.chip{padding-block:.6em}}
+@media(pointer:coarse){textarea{min-height:44px}.icon,.tool,.send,.action,.way,.starters button,.jump{min-width:44px;min-height:44px}.scale span,.choices span{min-height:44px}.mark{margin-inline:.5em}.mark::after{inset:-14px -5px}.cited li{min-height:44px;align-items:center}.cited .number{align-self:center}.number::after{inset:-10px}.cited a,.reading a,.chip{padding-block:.6em}}
 @media(max-width:360px){.face{display:none}}
 @media(max-height:420px){.fine{display:none}}
 @media(prefers-reduced-motion:no-preference){

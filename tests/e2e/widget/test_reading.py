@@ -208,7 +208,7 @@ async def test_a_citations_quote_shows_on_touch(
     chromium: Browser, assistant: str, owner: str, script: Script
 ) -> None:
     """
-    A tap shows it, a second one hides it.
+    A tap shows it, a second one hides it; of two numbers side by side the one that is meant.
     """
     script.page = page_html(assistant)
     script.plays = [Play(events=stream("answer"))]
@@ -216,9 +216,9 @@ async def test_a_citations_quote_shows_on_touch(
     async with visiting(chromium, script, owner, viewport=PHONE, has_touch=True, is_mobile=True) as visitor:
         await visitor.open()
         await visitor.asked()
-        await visitor.find(".mark").first.tap()
+        await visitor.find(".mark").nth(1).tap()
         await visitor.find(".card").get_by_text("EUR 9,500").wait_for()
-        await visitor.find(".mark").first.tap()
+        await visitor.find(".mark").nth(1).tap()
         await visitor.find(".card").wait_for(state="hidden")
 
 
