@@ -11,6 +11,8 @@ from tests.e2e.widget.scripted import Script
 
 DESKTOP = {"width": 1280, "height": 800}
 PHONE = {"width": 390, "height": 844}
+# Without motion nothing has to be waited for until it stands still.
+USUAL: dict[str, Any] = {"viewport": DESKTOP, "locale": "en-GB", "reduced_motion": "reduce"}
 WAIT_S = 20.0  # for machines that do much else
 
 PAGE = """<!doctype html><html lang="{language}"><head><meta charset="utf-8">
@@ -100,7 +102,7 @@ class Visitor:
 @asynccontextmanager
 async def visiting(browser: Browser, script: Script, address: str, **options: Any) -> AsyncIterator[Visitor]:
     """A visitor with a fresh browser profile, on the page of the script."""
-    context: BrowserContext = await browser.new_context(**{"viewport": DESKTOP, "locale": "en-GB", **options})
+    context: BrowserContext = await browser.new_context(**{**USUAL, **options})
     context.set_default_timeout(WAIT_S * 1000)
     try:
         visitor = Visitor(await context.new_page(), script)
