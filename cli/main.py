@@ -180,6 +180,34 @@ SourceName = Annotated[
 
 
 @app.command()
+def redact(
+    target: Annotated[
+        str | None, typer.Argument(metavar="PATH|-", help="A text file, or - for standard input.")
+    ] = None,
+    rows: Annotated[
+        Path | None,
+        typer.Option(
+            "--file", metavar="JSONL", help="Many at once: a line each, `id` with `text` or `path`."
+        ),
+    ] = None,
+    policy: Annotated[
+        str, typer.Option("--policy", metavar="cv|public|none", help="What counts as personal.")
+    ] = "public",
+    literal: Annotated[
+        list[str] | None, typer.Option("--literal", help="Words that must go too; may be repeated.")
+    ] = None,
+    contact: Annotated[
+        list[str] | None, typer.Option("--contact", help="A public contact that stays; may be repeated.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Show a text without secrets and personal data, and where they stood."""
+    from cli.redact import run_redact
+
+    _finish(lambda: run_redact(target, rows, policy, json, tuple(literal or ()), tuple(contact or ())), json)
+
+
+@app.command()
 def versions(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) -> None:
     """List the kept versions of the corpus."""
     from cli.versions import run_versions

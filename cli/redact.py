@@ -78,7 +78,8 @@ def _redacted(text: str, policy: RedactionPolicy) -> tuple[Redacted, str]:
 
 
 def _fields(redacted: Redacted) -> dict[str, Any]:
-    return {"text": redacted.text, "found": [[one.kind, one.start, one.end] for one in redacted.found]}
+    found = [{"kind": one.kind, "start": one.start, "end": one.end} for one in redacted.found]
+    return {"text": redacted.text, "found": found}
 
 
 def _json(value: dict[str, Any]) -> str:

@@ -22,7 +22,7 @@ def test_one_file_gives_one_object(tmp_path: Path, capsys: pytest.CaptureFixture
     assert code == 0
     assert json.loads(capsys.readouterr().out) == {
         "text": "Olá\r\n[redacted email]\r\n",
-        "found": [["email", 5, 19]],
+        "found": [{"kind": "email", "start": 5, "end": 19}],
     }
 
 
