@@ -347,3 +347,15 @@ async def test_transforms_need_no_model_or_say_that_they_do(task, expected):
     )
 
     assert ExtractiveWriter(SENNIT).text_of(writing).startswith(expected)
+
+
+async def test_the_question_of_an_faq_entry_is_no_answer():
+    """
+    An entry that is named by its question is quoted from its answer alone.
+    """
+    title = "How much is a Codebase Survey?"
+    entry = piece(f"Question: {title}\n\nA Codebase Survey costs £9,600 and takes ten days.", title=title)
+
+    text = await written("What does a Codebase Survey cost?", entry)
+
+    assert "£9,600" in text and "How much" not in text

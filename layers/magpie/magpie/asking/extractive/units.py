@@ -67,7 +67,9 @@ def units_of(evidence: Evidence) -> tuple[Unit, ...]:
         quoted = readable(text)
         is_first = not found and not seen
         seen = True
-        if any(char.isalnum() for char in quoted) and not (is_first and _is_fragment(quoted, evidence)):
+        if not any(char.isalnum() for char in quoted) or _asks_what_the_title_asks(quoted, evidence):
+            continue
+        if not (is_first and _is_fragment(quoted, evidence)):
             found.append(
                 Unit(
                     number=evidence.number,
@@ -80,6 +82,11 @@ def units_of(evidence: Evidence) -> tuple[Unit, ...]:
                 )
             )
     return tuple(found)
+
+
+def _asks_what_the_title_asks(text: str, evidence: Evidence) -> bool:
+    """An FAQ entry opens with its question: it names the entry and answers nothing."""
+    return text.endswith("?") and text.removeprefix("Question:").strip() == evidence.passage.title.strip()
 
 
 def _is_fragment(text: str, evidence: Evidence) -> bool:
