@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +14,44 @@ from infra.local.progress import shown, summary_line
 from magpie.model import IngestSummary, Selection, SourceKey
 
 
-def run(everything: bool, source: str, file: str, site: Path | None, corpus: Path | None, json: bool) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """`dry_run` tells what would be; `accept_vanishing` lets many sources go."""
+
+    dry_run: bool = False
+    accept_vanishing: bool = False
+
+
+def run(
+    everything: bool,
+    source: str,
+    file: str,
+    site: Path | None,
+    corpus: Path | None,
+    json: bool,
+    how: How = How(),
+) -> int:
     """0 when the run ended; refused documents are told, not failed."""
     selection = selected(everything, source, file)
     env = environment()
     chosen = choose(site, corpus, env)
-    summary = asyncio.run(_ingest(chosen, _inside(selection, chosen.corpus), env, json))
+    summary = asyncio.run(_ingest(chosen, _inside(selection, chosen.corpus), env, json, how))
     if json:
         emit(summary_json(summary))
     else:
-        _show(chosen.site.site.name, summary)
+        _show(chosen.site.site.name, summary, how)
     return 0
 
 
-async def _ingest(chosen: Chosen, selection: Selection, env: Mapping[str, str], json: bool) -> IngestSummary:
+async def _ingest(
+    chosen: Chosen, selection: Selection, env: Mapping[str, str], json: bool, how: How
+) -> IngestSummary:
+    options = {"dry_run": how.dry_run, "accept_vanishing": how.accept_vanishing}
     async with opened_site(chosen, env) as runtime:
         if json:
-            return await runtime.ingest(chosen.corpus).run(selection)
+            return await runtime.ingest(chosen.corpus).run(selection, **options)
         with shown(chosen.site.site.name) as progress:
-            return await runtime.ingest(chosen.corpus, progress).run(selection)
+            return await runtime.ingest(chosen.corpus, progress).run(selection, **options)
 
 
 def selected(everything: bool, source: str, file: str) -> Selection:
@@ -79,8 +99,10 @@ def summary_json(summary: IngestSummary) -> dict[str, Any]:
     }
 
 
-def _show(name: str, summary: IngestSummary) -> None:
+def _show(name: str, summary: IngestSummary, how: How) -> None:
     out.print(summary_line(name, summary), markup=False)
+    if how.dry_run:
+        _show_plan(summary)
     for refusal in summary.refused:
         out.print(f"  refused  {refusal.path}: {refusal.reason}", style="yellow", markup=False)
     for path, notice in summary.notices:
@@ -89,3 +111,11 @@ def _show(name: str, summary: IngestSummary) -> None:
         out.print(
             f"  version {summary.version_id} is active, {summary.chunks} passages", style="dim", markup=False
         )
+
+
+def _show_plan(summary: IngestSummary) -> None:
+    """What a run would do, source by source."""
+    for sign, keys in (("+", summary.added), ("~", summary.changed), ("-", summary.removed)):
+        for key in keys:
+            out.print(f"  {sign} {key}", markup=False)
+    out.print("  a dry run: nothing was embedded or published", style="dim")

@@ -116,6 +116,13 @@ def ingest(
     ] = False,
     source: Annotated[str, typer.Option("--source", metavar="TYPE:KEY", help="One source.")] = "",
     file: Annotated[str, typer.Option("--file", metavar="PATH", help="One file of the corpus.")] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Tell what would change; change nothing.")
+    ] = False,
+    accept_vanishing: Annotated[
+        bool,
+        typer.Option("--accept-vanishing", help="Also where more sources would go than the site file lets."),
+    ] = False,
     site: SiteFile = None,
     corpus: Corpus = None,
     json: AsJson = False,
@@ -123,7 +130,8 @@ def ingest(
     """Read documents into a new version and make it the active one."""
     from cli import ingest as command
 
-    _finish(lambda: command.run(everything, source, file, site, corpus, json), json)
+    how = command.How(dry_run=dry_run, accept_vanishing=accept_vanishing)
+    _finish(lambda: command.run(everything, source, file, site, corpus, json, how), json)
 
 
 @app.command()

@@ -4,7 +4,7 @@ import hashlib
 import math
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -43,6 +43,19 @@ def vector(text: str, dimension: int = 384) -> Vector:
         total = [sum_ + direction.gauss(0, 1) for sum_ in total]
     norm = math.sqrt(math.fsum(number * number for number in total))
     return tuple(number / norm for number in total)
+
+
+@dataclass(frozen=True, slots=True)
+class WordsEmbedder:
+    """An `Embedder` whose vectors are `vector`'s."""
+
+    model: EmbeddingModel = PRIMARY
+
+    async def embed_passages(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        return tuple(vector(text, self.model.dimension) for text in texts)
+
+    async def embed_queries(self, texts: Sequence[str]) -> tuple[Vector, ...]:
+        return await self.embed_passages(texts)
 
 
 def revision(

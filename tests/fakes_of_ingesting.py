@@ -5,12 +5,12 @@ database would; nothing else decides anything.
 
 import hashlib
 import math
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from magpie.errors import CorpusInvalid, DocumentRefused, MagpieError
+from magpie.errors import CorpusInvalid, DocumentRefused, MagpieError, Overtaken
 from magpie.model import (
     Document,
     EmbeddingModel,
@@ -126,13 +126,17 @@ class Kept:
 
 @dataclass
 class FakeVersions:
-    """The history in memory. `revisions` hold every revision that was ever added, by id."""
+    """
+    The history in memory. `revisions` hold every revision that was ever added, by id; each of
+    `overtaken_by` is done once, right before a switch.
+    """
 
     history: list[Kept] = field(default_factory=list)
     revisions: dict[RevisionId, Revision] = field(default_factory=dict)
     drafts: int = 0
     largest_batch: int = 0
     failure: MagpieError | None = None
+    overtaken_by: list[Callable[[], Awaitable[object]]] = field(default_factory=list)
 
     async def active(self) -> Version | None:
         return self.history[-1].version if self.history else None
@@ -208,6 +212,11 @@ class FakeDraft:
     async def activate(self, *, expected_sources: int, expected_chunks: int) -> Version:
         if self._versions.failure:
             raise self._versions.failure
+        if self._versions.overtaken_by:
+            await self._versions.overtaken_by.pop(0)()
+        active = await self._versions.active()
+        if (active.id if active else None) != self._version.parent_id:
+            raise Overtaken(f"version {active and active.id} was published meanwhile")
         chunks = sum(stored.chunk_count for stored in self._manifest.values())
         if (len(self._manifest), chunks) != (expected_sources, expected_chunks):
             raise CorpusInvalid(f"staged {len(self._manifest)} sources, expected {expected_sources}")

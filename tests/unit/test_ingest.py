@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from magpie.errors import CorpusInvalid, ProviderRefused, ProviderUnavailable, QuotaExhausted
-from magpie.ingesting.run import EVERYTHING, Ingest, Parts
+from magpie.errors import CorpusInvalid, Overtaken, ProviderRefused, ProviderUnavailable, QuotaExhausted
+from magpie.ingesting.run import EVERYTHING, TRIES, Ingest, Parts
 from magpie.model import IngestSummary, Selection, SourceKey
 from magpie.site import load_site
 from tests.fakes_of_ingesting import (
@@ -317,6 +317,69 @@ async def test_a_damaged_file_keeps_what_was_published_of_it():
 
     assert (bench.refusals(damaged), damaged.removed) == ({"posts/ropes.md": "bad_front_matter"}, ())
     assert keys("article:rope") == set(mended.changed)
+
+
+STRICTER = {
+    "internal": SITE.replace("type: article,", "type: article, visibility: internal,"),
+    "redacted": SITE.replace("type: article,", "type: article, redaction: {literals: [sennit]},"),
+    "redacted everywhere": SITE + "redaction: {literals: [sennit]}\n",
+}
+
+
+@pytest.mark.parametrize("stricter", STRICTER)
+async def test_a_damaged_file_does_not_outlive_a_stricter_rule(stricter):
+    """What was public under the old rule is withdrawn, since the new rule can't be applied to it; mended, it comes back."""
+    bench = Bench()
+    await bench.run()
+    bench.files["posts/ropes.md"] = b"---\ntitle: [x\nurl: {\n---\ntext"
+    bench.site_text = STRICTER[stricter]
+
+    damaged = await bench.run()
+    bench.files["posts/ropes.md"] = POSTS["posts/ropes.md"]
+    mended = await bench.run()
+
+    assert keys("article:rope") == set(damaged.removed)
+    assert "withdrawn" in [notice.code for _, notice in damaged.notices]
+    assert keys("article:rope") == set(mended.added)
+
+
+async def test_a_damaged_file_outlives_a_rule_that_tells_nobody_more():
+    """A new chunk size says nothing of who may be told: the old revision stays until the file is mended."""
+    bench = Bench()
+    await bench.run()
+    bench.files["posts/ropes.md"] = b"---\ntitle: [x\nurl: {\n---\ntext"
+    bench.site_text = SITE.replace("size: 300", "size: 400")
+
+    summary = await bench.run()
+
+    assert summary.removed == ()
+    assert "kept_previous" in [notice.code for _, notice in summary.notices]
+
+
+async def test_an_overtaken_run_begins_again_on_what_the_other_published():
+    """Neither of two runs is lost, and what was embedded already is not embedded again."""
+    bench = Bench()
+    await bench.run(Selection(file="posts/ropes.md"))
+    overtakers = [Selection(file="posts/2024-03-01-tides.md"), Selection(file="data/boats.json")]
+    bench.versions.overtaken_by = [lambda one=one: Bench.run(bench, one) for one in overtakers]
+    bench.files["pages/new.md"] = b"A new page."
+
+    summary = await bench.run(Selection(file="pages/new.md"))
+
+    assert keys("page:new") == set(summary.added)
+    assert {"article:rope", "article:tides", "boat:ann", "boat:bo", "page:new"} == set(bench.versions.now())
+    assert len(bench.versions.history) == 4
+    assert len(bench.primary.texts) == len(set(bench.primary.texts))
+
+
+async def test_a_run_that_is_always_overtaken_gives_up():
+    """After its tries it says so; what the others published stands."""
+    bench = Bench()
+    bench.versions.failure = Overtaken("version 2 was published while draft 3 was made; run again")
+
+    with pytest.raises(Overtaken, match="run again"):
+        await bench.run()
+    assert bench.versions.drafts == TRIES
 
 
 async def test_a_draft_is_withdrawn():

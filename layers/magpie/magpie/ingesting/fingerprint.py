@@ -18,6 +18,7 @@ from magpie.site import Chunking, Redaction, Site, SourceRule
 ENVELOPE_VERSION = 1
 READERS_VERSION = 1
 """Raise it when a reader gives other text for the same bytes: every file is read once more."""
+HALF = 32  # hex digits: 128 bits for either half of a rules' hash
 
 
 def digest(value: Any) -> str:
@@ -26,20 +27,38 @@ def digest(value: Any) -> str:
 
 
 def rules_hash(rules: Sequence[SourceRule], site: Site, companions: Iterable[Document] = ()) -> str:
-    """All that decides what becomes of a file's bytes, but the bytes."""
-    return digest(
+    """All that decides what becomes of a file's bytes, but the bytes. Begins with `telling_hash`."""
+    rest = digest(
         [
             READERS_VERSION,
             ENVELOPE_VERSION,
             [rule.model_dump(mode="json") for rule in rules],
             site.chunking.model_dump(mode="json"),
-            site.redaction.model_dump(mode="json"),
             site.site.url,
             site.site.languages,
-            sorted(site.privacy.public_contacts),
             [(document.path, document.raw_hash) for document in companions],
         ]
     )
+    return f"{telling_hash(rules, site)}{rest[:HALF]}"
+
+
+def telling_hash(rules: Sequence[SourceRule], site: Site) -> str:
+    """What decides who may be told which words of a file: visibility, origin, redaction, contacts."""
+    told = [(rule.visibility, rule.origin, _redaction(rule, site), _visibility_field(rule)) for rule in rules]
+    return digest([told, sorted(site.privacy.public_contacts)])[:HALF]
+
+
+def is_told_alike(stored: str, rules: Sequence[SourceRule], site: Site) -> bool:
+    """Whether what is stored under a `rules_hash` may be told as the rules now say."""
+    return stored.startswith(telling_hash(rules, site))
+
+
+def _redaction(rule: SourceRule, site: Site) -> Any:
+    return (rule.redaction or site.redaction).model_dump(mode="json")
+
+
+def _visibility_field(rule: SourceRule) -> str:
+    return rule.records.visibility if rule.records else ""
 
 
 def with_fingerprint(source: Source, chunking: Chunking, redaction: Redaction) -> Source:

@@ -8,15 +8,15 @@ A corpus to a version: the pipeline, and what it remembers on its way.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass, field, replace
 from time import monotonic
 
-from magpie.errors import CorpusInvalid, DocumentRefused
+from magpie.errors import CorpusInvalid, DocumentRefused, Overtaken
 from magpie.ingesting import reading
 from magpie.ingesting.chunks import chunks_of
 from magpie.ingesting.embedding import Indexes
-from magpie.ingesting.fingerprint import rules_hash, with_fingerprint
+from magpie.ingesting.fingerprint import is_told_alike, rules_hash, with_fingerprint
 from magpie.ingesting.redacting import may_be_read, redacted
 from magpie.ingesting.sources import source_of
 from magpie.model import (
@@ -51,6 +51,8 @@ from magpie.site import SITE_FILE, Site, SourceRule
 MEGABYTE = 1024 * 1024
 BATCH_CHUNKS = 256
 EVERYTHING = Selection()
+RULE_CHANGED = "its rule now says otherwise who may be told what"
+TRIES = 8  # of n publishers that begin together, one more is through after each try
 # The file is damaged, not withdrawn: what the last version holds of it stays until it is mended.
 DAMAGED = frozenset(
     {"bad_encoding", "bad_front_matter", "bad_json", "broken", "too_large", "too_slow", "too_heavy"}
@@ -174,15 +176,30 @@ class Ingest:
         """
         Bring the selected part of the corpus into a new active version.
 
-        Raises: CorpusInvalid where the corpus is empty, too much of it would vanish, or another
-        model is set than the active version has; ProviderUnavailable; DatabaseUnavailable. The
-        active version then is what it was.
+        A run that another one overtakes begins again, on top of what that one published. Raises:
+        CorpusInvalid where the corpus is empty, too much of it would vanish, or another model is
+        set than the active version has; Overtaken when it lost every try; ProviderUnavailable;
+        DatabaseUnavailable. The active version then is what it was.
         """
         started = self._parts.clock()
+        indexes = Indexes(self._parts.primary, self._parts.fallback, self._parts.cache)
+        for _ in range(TRIES - 1):
+            with suppress(Overtaken):
+                return await self._once(selection, indexes, started, dry_run, accept_vanishing)
+        return await self._once(selection, indexes, started, dry_run, accept_vanishing)
+
+    async def _once(
+        self,
+        selection: Selection,
+        indexes: Indexes,
+        started: float,
+        dry_run: bool,
+        accept_vanishing: bool,
+    ) -> IngestSummary:
+        """Raises: Overtaken where another run published meanwhile; what is embedded already costs nothing again."""
         active = await self._parts.versions.active()
         self._check_models(active)
         ledger = Ledger(stored=await self._stored(active), selection=selection)
-        indexes = Indexes(self._parts.primary, self._parts.fallback, self._parts.cache)
         found = await self._look(ledger)
         version: Version | None = None
         async with AsyncExitStack() as stack:
@@ -381,17 +398,27 @@ class Ingest:
         yield source, chunks
 
     def _refuse(self, refusal: DocumentRefused, rule: SourceRule | None, ledger: Ledger) -> None:
-        """Note it; a damaged file keeps what the active version has of it, a withdrawn one doesn't."""
+        """
+        Note it; a damaged file keeps what the active version has of it, a withdrawn one doesn't.
+        Nor does one whose rules now say otherwise who may be told what: that can't be applied unread.
+        """
         ledger.refuse(refusal.path, refusal.code, refusal.reason)
         if refusal.code not in DAMAGED or rule is None:
             return
+        rules = self._site.rules_for(refusal.path)
         for stored in ledger.stored.values():
-            if stored.path == refusal.path and stored.key not in ledger.claimed:
+            if stored.path != refusal.path or stored.key in ledger.claimed:
+                continue
+            if is_told_alike(stored.rules_hash, rules, self._site):
                 ledger.claimed[stored.key] = refusal.path
                 ledger.keep(replace(stored, raw_hash=""))
-                ledger.notices.append(
-                    (refusal.path, Notice(code="kept_previous", message=f"{stored.key} stays as it was"))
+                notice = Notice(code="kept_previous", message=f"{stored.key} stays as it was")
+            else:
+                notice = Notice(
+                    code="withdrawn",
+                    message=f"{stored.key} is withdrawn until the file is mended: {RULE_CHANGED}",
                 )
+            ledger.notices.append((refusal.path, notice))
 
     # Embed, publish
 
@@ -432,7 +459,8 @@ class Ingest:
         if share > limit and not accept_vanishing:
             raise CorpusInvalid(
                 f"{len(ledger.removed)} of {len(ledger.stored)} sources would vanish, more than "
-                f"safety.max_vanishing_share ({limit:g}) allows; nothing was changed"
+                f"safety.max_vanishing_share ({limit:g}) allows; nothing was changed. "
+                "If that is meant: `magpie ingest --accept-vanishing`"
             )
 
     def _needs_version(self, active: Version | None, ledger: Ledger) -> bool:
