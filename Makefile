@@ -5,6 +5,7 @@
 VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= $(shell sh .ci/python)
+JOBS ?= 2
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
@@ -22,11 +23,11 @@ check: $(VENV)/test.stamp ## lint, types and unit tests, in a minute
 	$(BIN)/mypy
 	$(BIN)/python -m pytest tests/unit -q
 
-test: $(VENV)/test.stamp ## everything that this machine can run, check included; what CI runs
+test: $(VENV)/test.stamp ## everything that this machine can run, check included; what CI runs (JOBS=2 at once)
 	$(BIN)/ruff check --output-format concise .
 	$(BIN)/ruff format --check --quiet . || { echo "Some files are not formatted; make format does it" >&2; exit 1; }
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests
+	$(BIN)/python -m pytest tests -q --numprocesses $(JOBS) --dist loadfile --durations 15
 
 format: $(VENV)/test.stamp ## lay code out as `check` wants it
 	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .

@@ -2,6 +2,7 @@
 
 import asyncio
 import itertools
+import os
 from collections.abc import AsyncIterator, Iterator
 from urllib.parse import urlsplit, urlunsplit
 
@@ -13,7 +14,9 @@ from magpie.adapters.postgres import Database, migrate_database
 
 PRIMARY = 384
 FALLBACK = 512
-TEMPLATE = "magpie_test_template"
+# Runs side by side may share a server that was given: each has databases of its own.
+RUN = os.environ.get("PYTEST_XDIST_WORKER", "run")
+TEMPLATE = f"magpie_test_template_{RUN}"
 _numbers = itertools.count(1)
 
 
@@ -40,7 +43,7 @@ def template(database_server_url: str) -> str:
 @pytest.fixture
 def empty_database_url(database_server_url: str) -> Iterator[str]:
     """A database in which nothing was ever done."""
-    name = f"magpie_test_empty_{next(_numbers)}"
+    name = f"magpie_test_{RUN}_empty_{next(_numbers)}"
     run_on_server(database_server_url, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     run_on_server(database_server_url, f"CREATE DATABASE {name}")
     yield url_of(database_server_url, name)
@@ -50,7 +53,7 @@ def empty_database_url(database_server_url: str) -> Iterator[str]:
 @pytest.fixture
 def database_url(database_server_url: str, template: str) -> Iterator[str]:
     """A migrated database, for vectors of 384 and 512 numbers, with nothing in it."""
-    name = f"magpie_test_{next(_numbers)}"
+    name = f"magpie_test_{RUN}_{next(_numbers)}"
     run_on_server(database_server_url, f"DROP DATABASE IF EXISTS {name} WITH (FORCE)")
     run_on_server(database_server_url, f"CREATE DATABASE {name} TEMPLATE {template}")
     yield url_of(database_server_url, name)

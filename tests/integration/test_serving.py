@@ -13,6 +13,8 @@ import psutil
 import pytest
 
 from infra.local.state import ROOT
+from tests.loopback.openai_server import Says, Scripted
+from tests.loopback.serving import served
 
 SITE = """
 site: {key: kiln, name: The Kiln, url: "https://kiln.example"}
@@ -32,7 +34,7 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-def serving(corpus: Path) -> subprocess.Popen[str]:
+def serving(corpus: Path, **settings: str) -> subprocess.Popen[str]:
     env = {name: value for name, value in os.environ.items() if name not in ("DATABASE_URL", "SITE", "PORT")}
     return subprocess.Popen(
         [sys.executable, "-m", "cli", "serve", "--json", "--site", str(corpus / "site.yaml")],
@@ -43,6 +45,7 @@ def serving(corpus: Path) -> subprocess.Popen[str]:
             **env,
             "MAGPIE_STATE": str(corpus.parent / "state"),
             "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT}/layers/magpie",
+            **settings,
         },
     )
 
@@ -75,6 +78,39 @@ def test_it_answers_and_stops_all_that_it_started(corpus: Path, farewell: signal
     assert events[-1]["citations"][0]["url"] == "https://kiln.example/glazes/"
     assert {process.name() for process in started if process.is_running()} == set()
     assert len(started) >= 2
+
+
+def test_models_of_an_endpoint_answer_over_the_same_road(corpus: Path) -> None:
+    """
+    With chat models in the site file and an endpoint for them, they classify, plan and write; what no
+    page says is taken out of their answer, and the page that proves the rest is cited.
+    """
+    site = corpus / "site.yaml"
+    models = (
+        "models: {classifier: [{model: sorter}], planner: [{model: planner}], writer: [{model: writer}]}\n"
+    )
+    site.write_text(site.read_text() + models)
+    script = Scripted(
+        steps={
+            "sorter": [Says(text='{"intent": "rag_question", "language": "en"}')],
+            "planner": [Says(text='{"items": [{"query": "Which glazes do you mix?"}]}')],
+            "writer": [Says(text="We mix celadon and tenmoku ourselves. [1] A pot costs $40. [1]")],
+        }
+    )
+
+    with (
+        served(script.app) as base,
+        serving(corpus, OPENAI_API_KEY="key", OPENAI_BASE_URL=f"{base}/v1") as server,
+    ):
+        events = asked(address_of(server), "Which glazes do you mix?")
+        server.send_signal(signal.SIGINT)
+
+    text = "".join(str(event["text"]) for event in events if event["event"] == "delta")
+    assert events[0]["writer"] == "writer"
+    assert "celadon and tenmoku" in text
+    assert "40" not in text
+    assert events[-1]["citations"][0]["url"] == "https://kiln.example/glazes/"
+    assert {request["model"] for request in script.requests} == {"sorter", "planner", "writer"}
 
 
 def test_pages_ask_no_one_else(corpus: Path) -> None:
