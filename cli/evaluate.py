@@ -2,24 +2,18 @@
 
 import asyncio
 import json
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from rich.table import Table
 
-from cli.ask import Told
-from cli.classify import prepare
 from cli.opening import Chosen, choose, environment
-from cli.running import opened_site, question_of
+from cli.running import opened_site
 from cli.showing import emit, err, out
 from infra.local.problems import LocalProblem
-from magpie.asking.evidence import merged
-from magpie.learning.scoring import Expected, Given, Judged, drops, expected_of, judge, report
-from magpie.model import Citation, Page, Passage, PlanItem, Question
-from magpie.wiring import SiteRuntime
+from magpie.learning.gating import examined
+from magpie.learning.scoring import Expected, Judged, drops, questions_of, report
 
 TOLERANCE = 0.03
 
@@ -50,21 +44,11 @@ def run_evaluate(
 
 
 def read_questions(file: Path) -> tuple[Expected, ...]:
-    """Raises: LocalProblem that names file and line."""
+    """Raises: LocalProblem; CorpusInvalid that names file and line."""
     try:
-        lines = file.read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise LocalProblem(f"{file} can't be read: {exc}") from exc
-    return tuple(_row(file, number, line) for number, line in enumerate(lines, start=1) if line.strip())
-
-
-def _row(file: Path, number: int, line: str) -> Expected:
-    try:
-        return expected_of(json.loads(line))
-    except (json.JSONDecodeError, KeyError, TypeError) as exc:
-        raise LocalProblem(
-            f"{file}, line {number}: must be an object with `id`, `question` and `expect` ({exc})"
-        ) from exc
+        return questions_of(file.read_bytes(), str(file))
+    except OSError as exc:
+        raise LocalProblem(f"{file} can't be read: {exc.strerror}") from exc
 
 
 def _earlier(file: Path | None) -> Mapping[str, Any]:
@@ -79,53 +63,8 @@ def _earlier(file: Path | None) -> Mapping[str, Any]:
 
 async def _judge_all(rows: Sequence[Expected], chosen: Chosen, env: Mapping[str, str]) -> list[Judged]:
     async with opened_site(chosen, env) as runtime:
-        await prepare(runtime)
-        return [judge(row, await _answer(runtime, row)) for row in rows]
-
-
-async def _answer(runtime: SiteRuntime, row: Expected) -> Given:
-    question = question_of(row.question, runtime.site.deadlines.stream_s)
-    question = replace(question, page=Page(path=row.page)) if row.page else question
-    began = time.monotonic()
-    told = Told()
-    async for part in runtime.asker.ask(question):
-        told.take(part)
-    seconds = time.monotonic() - began
-    answer = told.as_json()
-    found, routes = await _found(runtime, question) if row.sources else ((), ())
-    citations = told.done.citations if told.done else ()
-    policy = runtime.site.speaking.citations
-    return Given(
-        outcome=answer.get("outcome", "failed"),
-        text=answer.get("text", ""),
-        found=tuple(map(page_of, found)),
-        cited=tuple(map(_cited, citations)),
-        used=tuple(map(page_of, found)),
-        routes=routes,
-        is_silent=policy == "one_first_party" or bool(row.page),  # the open page is never cited
-        seconds=seconds,
-    )
-
-
-async def _found(runtime: SiteRuntime, question: Question) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
-    """What the search gives for the visitor's own words and for what the local planner makes of them."""
-    version = await runtime.catalogue.active_version()
-    plan = await runtime.local.planner.plan(question)
-    own = PlanItem(query=question.text)
-    items = [own, *(item for item in plan.items if item.query != own.query)]
-    answers = await runtime.router.answer(replace(question, version_id=version.id), items, version)
-    return merged(answers), tuple(answer.route for answer in answers)
-
-
-def page_of(passage: Passage) -> str:
-    """`path`, and the record where a file holds many."""
-    record = passage.metadata.get("record")
-    return f"{passage.path}#{record}" if record else passage.path
-
-
-def _cited(citation: Citation) -> str:
-    is_record = citation.path.endswith((".json", ".yaml", ".yml"))
-    return f"{citation.path}#{citation.key.source_key}" if is_record else citation.path
+        version = await runtime.catalogue.active_version()
+        return list(await examined(runtime.examinee(version, runtime.site), rows))
 
 
 # --- For people -------------------------------------------------------------------------------

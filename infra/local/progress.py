@@ -23,6 +23,7 @@ DOING = {
     Stage.LOOKING: "looking for changes",
     Stage.READING: "reading",
     Stage.EMBEDDING: "embedding",
+    Stage.ASKING: "asking the site's questions",
     Stage.PUBLISHING: "publishing",
 }
 

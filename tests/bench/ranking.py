@@ -13,11 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from cli.evaluate import page_of, read_questions
+from cli.evaluate import read_questions
 from cli.opening import DEMO_CORPORA, choose, environment
 from cli.running import opened_site, question_of
 from magpie.asking.evidence import merged
 from magpie.asking.routes import SiteRouter
+from magpie.examining import page_of
 from magpie.learning.scoring import CUTS, Expected, Rate, rank_of
 from magpie.model import Page, PlanItem
 from magpie.site import Site

@@ -12,6 +12,7 @@ Every error that Magpie raises on purpose, by who can act on it.
     ├── CorpusInvalid         the owner can act: a site file, a document, a version
     │   ├── SiteInvalid       the site file; carries file, line and key
     │   ├── Overtaken         another run published first: start again, the active version is whole
+    │   ├── GateClosed        the draft answers the site's questions worse; the active version stays
     │   └── DocumentRefused   one document; the run goes on, the reason is reported
     └── SettingsInvalid       the engineer can act: the environment
 
@@ -19,6 +20,8 @@ A message says what is wrong, which thing it is, and what to do next.
 """
 
 from dataclasses import dataclass
+
+from magpie.model import GateReport
 
 
 class MagpieError(Exception):
@@ -75,6 +78,28 @@ class CorpusInvalid(MagpieError):
 
 class Overtaken(CorpusInvalid):
     """Another version became active while a draft was made. The same run, begun again, will do."""
+
+
+class GateClosed(CorpusInvalid):
+    """The draft lost too much against the version before; `report` says which questions."""
+
+    def __init__(self, report: GateReport) -> None:
+        super().__init__("\n".join(_gate_lines(report)))
+        self.report = report
+
+
+def _gate_lines(report: GateReport) -> list[str]:
+    if report.failed:
+        return [
+            f"the gate could not judge the draft: {len(report.failed)} of {report.asked} questions got no answer "
+            f"({', '.join(report.failed[:5])}); nothing was published, try again"
+        ]
+    return [
+        f"the draft answers the site's questions worse than version {report.before}; nothing was published",
+        *report.drops,
+        *report.worse,
+        "mend the pages or the questions; if the loss is meant: `magpie ingest --skip-gate`",
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -289,6 +289,25 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GateReport:
+    """
+    The site's questions asked of a draft and of version `before`. `drops` are rates that fell too
+    far, in words; `worse` the questions that lost something; `failed` those without any answer.
+    """
+
+    asked: int
+    before: VersionId | None = None
+    drops: tuple[str, ...] = ()
+    worse: tuple[str, ...] = ()
+    failed: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the draft may be published."""
+        return not self.drops and not self.failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class IngestSummary:
     """How a run ended. `version_id` is None where nothing changed and none was needed."""
 
@@ -303,6 +322,7 @@ class IngestSummary:
     chunks: int = 0
     embedded: int = 0
     seconds: float = 0.0
+    gate: GateReport | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,12 +339,13 @@ class Stage(StrEnum):
     LOOKING = "looking"
     READING = "reading"
     EMBEDDING = "embedding"
+    ASKING = "asking"
     PUBLISHING = "publishing"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestProgress:
-    """How far a run is: `done` of `total` files (looking, reading), `chunks` embedded so far."""
+    """How far a run is: `done` of `total` files (looking, reading) or questions (asking), `chunks` embedded so far."""
 
     stage: Stage
     done: int = 0

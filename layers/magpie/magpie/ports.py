@@ -17,6 +17,7 @@ from magpie.model import (
     Document,
     EmbeddingModel,
     Evidence,
+    GateReport,
     IngestProgress,
     Passage,
     Plan,
@@ -302,6 +303,14 @@ class Draft(Protocol):
 
         Raises: CorpusInvalid on a mismatch; Overtaken when the parent is not active any more.
         """
+        ...
+
+
+class Gate(Protocol):
+    """Asks a sealed draft the site's own questions before the switch."""
+
+    async def judge(self, draft: Version, active: Version | None) -> GateReport:
+        """Raises: CorpusInvalid where there are no questions to ask; DatabaseUnavailable."""
         ...
 
 

@@ -319,6 +319,23 @@ class Looks(Part):
     """Who asks before anything is kept or sent: nobody, the widget, the page's own code."""
 
 
+class Gate(Part):
+    """The site's own questions, asked of a draft before it is published."""
+
+    questions: str = ""
+    """A question file of the corpus, its path relative to it."""
+    tolerance: Annotated[float, Field(ge=0, le=1)] = 0.05
+    """How far a rate may fall; 0.05 is one question in twenty."""
+    on_ingest: bool = False
+    """Whether every ingest passes it; else only `magpie gate` asks."""
+
+    @model_validator(mode="after")
+    def _some_questions(self) -> "Gate":
+        if self.on_ingest and not self.questions:
+            raise ValueError("on_ingest needs `questions`, the path of a question file in the corpus")
+        return self
+
+
 class Safety(Part):
     """What stops a run that looks like an accident."""
 
@@ -351,6 +368,7 @@ class Site(Part):
     privacy: Privacy = Privacy()
     looks: Looks = Looks()
     safety: Safety = Safety()
+    gate: Gate = Gate()
     text_hash: str = ""
     text: str = Field(default="", repr=False)
 

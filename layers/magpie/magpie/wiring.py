@@ -7,7 +7,7 @@ what it yields is safe for concurrent questions.
 
 import secrets
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,9 +38,10 @@ from magpie.asking.receipts import Receipts
 from magpie.asking.routes import SiteRouter
 from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
-from magpie.errors import SettingsInvalid
+from magpie.errors import CorpusInvalid, SettingsInvalid
+from magpie.examining import PinnedCatalogue, SiteExaminee, SiteGate
 from magpie.ingesting.run import Ingest, Parts, silent
-from magpie.model import EmbeddingModel
+from magpie.model import EmbeddingModel, Version
 from magpie.ports import ChatModel, Embedder, Limiter, Progress, Router
 from magpie.settings import Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
@@ -137,9 +138,24 @@ class SiteRuntime:
     family: Family
     local: Family
     asker: Asker
+    examinee: Callable[[Version, Site], SiteExaminee]
     limiter: Limiter
     tickets: Tickets
     receipts: Receipts
+
+    def gate(self, corpus: Path, progress: Progress = silent) -> SiteGate:
+        """Asks the questions of the site file. Raises: CorpusInvalid where it names none."""
+        if not self.site.gate.questions:
+            raise CorpusInvalid(
+                "the site file names no questions; set gate.questions to a question file of the corpus"
+            )
+        return SiteGate(
+            site=self.site,
+            files=CorpusFolder(corpus),
+            at=self.examinee,
+            site_text=self.catalogue.site_text,
+            progress=progress,
+        )
 
     def patient_fallback(self) -> Embedder | None:
         """The fallback model, as patient as ingestion is."""
@@ -179,9 +195,27 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
     ) as database:
         catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
         router = SiteRouter(site, catalogue, passages, primary, fallback, clock)
-        local = extractive_family(site, primary, PostgresEmbeddingCache(database), catalogue)
+        cache = PostgresEmbeddingCache(database)
+        local = extractive_family(site, primary, cache, catalogue)
         endpoint = _chat_endpoint(settings.keys)
         family = _family(site, endpoint, clock, local)
+
+        def examinee(version: Version, asked: Site) -> SiteExaminee:
+            pinned = PinnedCatalogue(catalogue=catalogue, version=version)
+            asked = asked.model_copy(update={"embeddings": site.embeddings})
+            own = extractive_family(asked, primary, cache, pinned)
+            ways = SiteRouter(asked, pinned, passages, primary, fallback, clock)
+            asker = Asker(
+                site=asked,
+                catalogue=pinned,
+                router=ways,
+                family=_family(asked, endpoint, clock, own),
+                last_resort=own.writer,
+                receipts=receipts,
+                clock=clock,
+            )
+            return SiteExaminee(site=asked, catalogue=pinned, asker=asker, router=ways, local=own)
+
         asker = Asker(
             site=site,
             catalogue=catalogue,
@@ -199,7 +233,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             passages=passages,
             versions=PostgresVersions(database),
             history=PostgresHistory(database),
-            cache=PostgresEmbeddingCache(database),
+            cache=cache,
             missing=PostgresMissingVectors(database),
             primary=primary,
             fallback=fallback,
@@ -207,6 +241,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             family=family,
             local=local,
             asker=asker,
+            examinee=examinee,
             limiter=_limiter(settings, site),
             tickets=Tickets(settings.keys.signing),
             receipts=receipts,

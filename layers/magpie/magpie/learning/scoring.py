@@ -6,11 +6,14 @@ expected source is cited. `confident_wrong` counts the outcome `answered` withou
 or on a question that the pages do not answer.
 """
 
+import json
 import math
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
+
+from magpie.errors import CorpusInvalid
 
 Z = 1.96  # two-sided 95 %
 CUTS = (1, 5, 10)
@@ -118,6 +121,29 @@ def expected_of(row: Mapping[str, Any]) -> Expected:
         forbidden=tuple(row.get("must_not_contain", ())),
         page=row.get("page", ""),
     )
+
+
+def questions_of(raw: bytes, name: str) -> tuple[Expected, ...]:
+    """The rows of a question file, a JSON object a line. Raises: CorpusInvalid that names file and line."""
+    try:
+        lines = raw.decode("utf-8-sig").split("\n")
+    except UnicodeDecodeError as exc:
+        raise CorpusInvalid(f"{name} is not UTF-8 text; save it as UTF-8") from exc
+    rows = tuple(_question(name, number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    if not rows:
+        raise CorpusInvalid(
+            f"{name} holds no question; a line is an object with `id`, `question` and `expect`"
+        )
+    return rows
+
+
+def _question(name: str, number: int, line: str) -> Expected:
+    try:
+        return expected_of(json.loads(line))
+    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as exc:
+        raise CorpusInvalid(
+            f"{name}, line {number}: must be an object with `id`, `question` and `expect` ({exc})"
+        ) from exc
 
 
 def judge(expected: Expected, given: Given) -> Judged:
