@@ -31,7 +31,7 @@ from magpie.model import (
     Viewer,
     Visibility,
 )
-from magpie.ports import SourceRow, WritingTask
+from magpie.ports import Caller, SourceRow, WritingTask
 
 VERSION = Version(
     id=VersionId(7),
@@ -250,10 +250,14 @@ class FakeLimiter:
 
     left: int = 1_000_000
     retry_after_s: int = 42
-    clients: list[str] = field(default_factory=list)
+    callers: list[Caller] = field(default_factory=list)
+    replays: list[Caller] = field(default_factory=list)
 
-    async def admit(self, client: str) -> None:
-        self.clients.append(client)
+    async def admit_again(self, caller: Caller) -> None:
+        self.replays.append(caller)
+
+    async def admit(self, caller: Caller) -> None:
+        self.callers.append(caller)
         if self.left <= 0:
             raise TooManyQuestions(self.retry_after_s)
         self.left -= 1

@@ -26,7 +26,7 @@ from magpie.asking.sentences import sentences
 from magpie.asking.tickets import Ticket, Tickets
 from magpie.errors import BadQuestion, MagpieError
 from magpie.model import AnswerId, AnswerPart, Delta, Done, Failed, Started, Viewer
-from magpie.ports import Limiter
+from magpie.ports import Caller, Limiter
 from magpie.settings import Settings
 from magpie.site import Site
 
@@ -111,8 +111,8 @@ class Chat:
         """POST /chat. What goes wrong before the first part is a problem document, later an event."""
         _require_json(request)
         body = parsed(await _limited_body(request))
-        await self._runtime.limiter.admit(self._client(request))
         ticket = self._ticket(request, body.ticket)
+        await self._runtime.limiter.admit(self._caller(request, ticket))
         asking = await self._asking(request, ticket)
         parts = self._runtime.asker.ask(body.to_question(asking))
         first = await anext(parts)
@@ -134,10 +134,11 @@ class Chat:
 
     # --- Parts of asking --------------------------------------------------------------------
 
-    def _client(self, request: Request) -> str:
+    def _caller(self, request: Request, ticket: Ticket) -> Caller:
         peer = request.client.host if request.client else ""
         forwarded = ",".join(request.headers.getlist("x-forwarded-for"))
-        return client_key(peer, forwarded, self._settings.trusted_hops)
+        address = client_key(peer, forwarded, self._settings.trusted_hops)
+        return Caller(address=address, session_id=ticket.session_id, is_new=ticket.is_new)
 
     def _ticket(self, request: Request, sealed: str) -> Ticket:
         origin = request.headers.get("origin", "")

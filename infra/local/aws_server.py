@@ -1,7 +1,7 @@
 """
 The stand-in for DynamoDB and S3, a process of its own: `python -m infra.local.aws_server`.
 
-Prints its address once table and bucket are made, and ends when its standard input closes:
+Prints its address once tables and bucket are made, and ends when its standard input closes:
 so it never outlives the process that started it, however that one ended. One request at a
 time, since the stand-in's conditional writes are not atomic under threads.
 """
@@ -11,7 +11,7 @@ import sys
 import threading
 from typing import Any
 
-from infra.local.tables import BUCKET, LIMITS, make_bucket, make_table
+from infra.local.tables import BUCKET, TABLES, make_bucket, make_table
 
 
 def main() -> None:
@@ -19,7 +19,8 @@ def main() -> None:
     server = make_server()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address = f"http://127.0.0.1:{server.server_address[1]}"
-    make_table(address, LIMITS)
+    for table in TABLES:
+        make_table(address, table)
     make_bucket(address, BUCKET)
     print(address, flush=True)
     sys.stdin.read()

@@ -1,4 +1,4 @@
-"""The DynamoDB table and the S3 bucket of a deployment, made in a stand-in as the template makes them."""
+"""The DynamoDB tables and the S3 bucket of a deployment, made in a stand-in as the template makes them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,10 +17,12 @@ class Table:
 
 
 LIMITS = Table(name="magpie-limits", key="pk", expires_at="expires_at")
+ASKS = Table(name="magpie-asks", key="pk", expires_at="expires_at")
+TABLES = (LIMITS, ASKS)
 
 
-def make_table(address: str, table: Table) -> None:
-    """Make the table, billed by request."""
+def make_table(address: str, table: Table, *, cleans_up: bool = True) -> None:
+    """Make the table, billed by request. Not every stand-in can clean up what has expired."""
     client = _client("dynamodb", address)
     client.create_table(
         TableName=table.name,
@@ -28,9 +30,13 @@ def make_table(address: str, table: Table) -> None:
         KeySchema=[{"AttributeName": table.key, "KeyType": "HASH"}],
         BillingMode="PAY_PER_REQUEST",
     )
-    client.update_time_to_live(
-        TableName=table.name, TimeToLiveSpecification={"Enabled": True, "AttributeName": table.expires_at}
-    )
+    client.get_waiter("table_exists").wait(TableName=table.name, WaiterConfig={"Delay": 1, "MaxAttempts": 10})
+    if cleans_up:
+        client.update_time_to_live(
+            TableName=table.name,
+            TimeToLiveSpecification={"Enabled": True, "AttributeName": table.expires_at},
+        )
+    client.close()
 
 
 def make_bucket(address: str, name: str) -> None:

@@ -202,7 +202,7 @@ def test_bad_bodies_are_refused_with_a_reason():
             assert (response.status_code, response.json()["code"]) == (status, code), raw[:60]
             assert response.json()["id"]
 
-    assert desk.limiter.clients == []
+    assert desk.limiter.callers == []
 
 
 def test_limits_are_exact():
@@ -336,7 +336,8 @@ def test_forwarded_addresses_count_from_our_own_proxies_only():
             client.post("/chat", json=asking("Hi"), headers={"X-Forwarded-For": f"{forged}, 2001:db8:1:2::7"})
         client.post("/chat", json=asking("Hi"))
 
-    assert desk.limiter.clients == ["2001:db8:1:2::/64", "2001:db8:1:2::/64", "127.0.0.1"]
+    addresses = [caller.address for caller in desk.limiter.callers]
+    assert addresses == ["2001:db8:1:2::/64", "2001:db8:1:2::/64", "127.0.0.1"]
 
 
 def test_a_visitor_who_leaves_ends_the_model_call():

@@ -138,6 +138,23 @@ def test_a_ticket_that_does_not_hold_begins_a_new_session(origin, later, note):
     assert second.note == note
 
 
+def test_a_ticket_survives_the_change_of_the_key():
+    """
+    What the previous key signed holds and is renewed with the new one; what an older one signed does not.
+    """
+    old, new, later = Tickets(KEY), Tickets("n" * 32, KEY), Tickets("l" * 32, "n" * 32)
+    first = old.admit("", origin=ORIGIN, now=NOW)
+
+    second = new.admit(old.seal(first), origin=ORIGIN, now=NOW)
+    third = later.admit(new.seal(second), origin=ORIGIN, now=NOW)
+    stale = later.admit(old.seal(first), origin=ORIGIN, now=NOW)
+
+    assert (
+        (first.session_id, first.is_new) == (second.session_id, True) == (third.session_id, not third.is_new)
+    )
+    assert (stale.note, stale.is_new) == ("forged", True)
+
+
 HOSTS = ("sennit.example", "code.example")
 
 

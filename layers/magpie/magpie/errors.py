@@ -39,11 +39,15 @@ class BadQuestion(MagpieError):
 
 
 class TooManyQuestions(MagpieError):
-    """A limit is reached; `retry_after_s` whole seconds until the next question is admitted."""
+    """
+    A limit is reached; `retry_after_s` whole seconds until the next question is admitted. `limit` is
+    the one that was reached, for the log.
+    """
 
-    def __init__(self, retry_after_s: int) -> None:
+    def __init__(self, retry_after_s: int, limit: str = "") -> None:
         super().__init__(f"too many questions; the next one is admitted in {retry_after_s} s")
         self.retry_after_s = retry_after_s
+        self.limit = limit
 
 
 class ProviderUnavailable(MagpieError):

@@ -367,7 +367,23 @@ class MissingVectors(Protocol):
 # --- The edge ---------------------------------------------------------------------------------
 
 
-class Limiter(Protocol):
-    """Admits a client's question or raises TooManyQuestions. One conditional write a check."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """
+    Who sends a question, as far as limits go. `address` is what our own proxies saw; `is_new` says
+    that the session began with this very request: no ticket came, or none that held.
+    """
 
-    async def admit(self, client: str) -> None: ...
+    address: str
+    session_id: str
+    is_new: bool = False
+
+
+class Limiter(Protocol):
+    """Admits questions or raises TooManyQuestions. One conditional write a check."""
+
+    async def admit(self, caller: Caller) -> None: ...
+
+    async def admit_again(self, caller: Caller) -> None:
+        """The same ask once more, for what was lost on its way: no question of its own."""
+        ...

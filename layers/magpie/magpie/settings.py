@@ -5,10 +5,17 @@ What stands here belongs to whoever deploys: addresses, keys, allowed origins, c
 owner of the pages may choose stands in the site file.
 """
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from magpie.errors import SettingsInvalid
+
+USD_A_DAY = 5.0
+USD_A_MONTH = 50.0
+"""What a deployment may spend on models unless it says otherwise: enough to try, too little to regret."""
+NO_CAP = "none"
+AMOUNT = re.compile(rf"\d{{1,9}}(\.\d{{1,9}})?|{NO_CAP}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +28,8 @@ class Keys:
     gemini_base_url: str = ""
     signing: str = field(default="", repr=False)
     """Signs tickets and receipts and keys the hashes of client addresses; at least 32 characters."""
+    signing_previous: str = field(default="", repr=False)
+    """The signing key before its last change: what it signed still holds, what it counted still counts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,17 +37,22 @@ class Settings:
     """
     `database_url` is a libpq URL. `aws_endpoint_url` points DynamoDB and S3 at the local stand-ins.
     `trusted_hops` is how many proxies in front of us append to X-Forwarded-For (0: trust none).
-    `origins` are the pages that may embed the widget.
+    `origins` are the pages that may embed the widget. `questions_a_day` is the ceiling of the whole
+    site; `usd_a_day` and `usd_a_month` are what models may cost, None without a cap.
     """
 
     database_url: str = field(repr=False)
     keys: Keys = Keys()
     limits_table: str = "magpie-limits"
+    asks_table: str = "magpie-asks"
     corpus_bucket: str = "magpie-corpus"
     aws_endpoint_url: str | None = None
     origins: tuple[str, ...] = ()
     trusted_hops: int = 0
     pool_size: int = 4
+    questions_a_day: int = 5000
+    usd_a_day: float | None = None
+    usd_a_month: float | None = None
 
     @staticmethod
     def from_env(env: Mapping[str, str]) -> "Settings":
@@ -54,13 +68,18 @@ class Settings:
                 gemini=env.get("GEMINI_API_KEY", ""),
                 gemini_base_url=env.get("GEMINI_BASE_URL", ""),
                 signing=env["MAGPIE_SIGNING_KEY"],
+                signing_previous=env.get("MAGPIE_SIGNING_KEY_PREVIOUS", ""),
             ),
             limits_table=env.get("MAGPIE_LIMITS_TABLE", "magpie-limits"),
+            asks_table=env.get("MAGPIE_ASKS_TABLE", "magpie-asks"),
             corpus_bucket=env.get("MAGPIE_CORPUS_BUCKET", "magpie-corpus"),
             aws_endpoint_url=env.get("AWS_ENDPOINT_URL") or None,
             origins=tuple(filter(None, (part.strip() for part in env.get("MAGPIE_ORIGINS", "").split(",")))),
             trusted_hops=int(env.get("MAGPIE_TRUSTED_HOPS", "0")),
             pool_size=int(env.get("MAGPIE_POOL_SIZE", "4")),
+            questions_a_day=int(env.get("MAGPIE_QUESTIONS_A_DAY", "5000")),
+            usd_a_day=_usd(env, "MAGPIE_USD_A_DAY", USD_A_DAY),
+            usd_a_month=_usd(env, "MAGPIE_USD_A_MONTH", USD_A_MONTH),
         )
 
 
@@ -68,7 +87,21 @@ def _problems(env: Mapping[str, str]) -> list[str]:
     found = [f"{name} is not set" for name in ("DATABASE_URL", "MAGPIE_SIGNING_KEY") if not env.get(name)]
     if 0 < len(env.get("MAGPIE_SIGNING_KEY", "")) < 32:
         found.append("MAGPIE_SIGNING_KEY is shorter than 32 characters; make one with `openssl rand -hex 32`")
-    for name in ("MAGPIE_TRUSTED_HOPS", "MAGPIE_POOL_SIZE"):
+    if 0 < len(env.get("MAGPIE_SIGNING_KEY_PREVIOUS", "")) < 32:
+        found.append(
+            "MAGPIE_SIGNING_KEY_PREVIOUS is shorter than 32 characters; leave it out, or give it whole"
+        )
+    for name in ("MAGPIE_TRUSTED_HOPS", "MAGPIE_POOL_SIZE", "MAGPIE_QUESTIONS_A_DAY"):
         if not env.get(name, "0").isdigit():
             found.append(f"{name} must be a whole number, not {env[name]!r}")
+    found += [
+        f"{name} must be an amount in US dollars such as 5 or 0.50, or `none`, not {env[name]!r}"
+        for name in ("MAGPIE_USD_A_DAY", "MAGPIE_USD_A_MONTH")
+        if not AMOUNT.fullmatch(env.get(name, "0"))
+    ]
     return found
+
+
+def _usd(env: Mapping[str, str], name: str, usual: float) -> float | None:
+    text = env.get(name, str(usual))
+    return None if text == NO_CAP else float(text)

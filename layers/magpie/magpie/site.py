@@ -288,9 +288,15 @@ class Deadlines(Part):
 
 
 class Limits(Part):
-    """At most `questions` of one client in any `window_s` seconds."""
+    """
+    At most `questions` in any `window_s` seconds: of one `address`, or, for visitors who share offices
+    (`shared`), of one ticket, with `by_address` and `new_tickets` of one address besides.
+    """
 
+    preset: Literal["address", "shared"] = "address"
     questions: Annotated[int, Field(ge=1, le=100)] = 10
+    by_address: Annotated[int, Field(ge=1, le=100)] = 60
+    new_tickets: Annotated[int, Field(ge=1, le=100)] = 5
     window_s: Annotated[int, Field(ge=1, le=86_400)] = 60
     when_down: Literal["refuse", "admit"] = "refuse"
     """What becomes of a question while the table of limits can't be reached."""

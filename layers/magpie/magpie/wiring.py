@@ -13,7 +13,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from magpie.adapters.corpus_folder import CorpusFolder
-from magpie.adapters.dynamodb import AdmittingWhenDown, DynamoLimiter
+from magpie.adapters.dynamodb import (
+    AdmittingWhenDown,
+    DailyCeiling,
+    DynamoTable,
+    SiteLimiter,
+    SlidingWindow,
+)
 from magpie.adapters.gemini import GeminiEmbedder
 from magpie.adapters.local_models import LocalEmbedder, is_installed
 from magpie.adapters.openai_models import OpenAIChat, OpenAIEmbedder, OpenAIEndpoint
@@ -28,6 +34,7 @@ from magpie.adapters.postgres import (
     migrate_database,
 )
 from magpie.adapters.retry import INGEST_WAITS_S, NO_WAITS
+from magpie.adapters.rotating import RotatingKeys
 from magpie.adapters.sandbox import SandboxedReader
 from magpie.asking.chain import ModelChain, PricedModel
 from magpie.asking.extractive import extractive_family
@@ -242,8 +249,8 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             local=local,
             asker=asker,
             examinee=examinee,
-            limiter=_limiter(settings, site),
-            tickets=Tickets(settings.keys.signing),
+            limiter=site_limiter(settings, site),
+            tickets=Tickets(settings.keys.signing, settings.keys.signing_previous),
             receipts=receipts,
         )
         try:
@@ -261,17 +268,26 @@ async def prepare_database(settings: Settings, site: Site) -> tuple[str, ...]:
     return done.applied
 
 
-def _limiter(settings: Settings, site: Site) -> Limiter:
-    strict = DynamoLimiter(
-        table=settings.limits_table,
-        key=settings.keys.signing,
-        questions=site.limits.questions,
-        window_s=site.limits.window_s,
-        now_s=time.time,
-        endpoint_url=settings.aws_endpoint_url,
-        scope=f"{site.site.key}/client",
+def site_limiter(settings: Settings, site: Site, now_s: Callable[[], float] = time.time) -> Limiter:
+    """The limits of the site file's preset, under the deployment's ceiling."""
+    limits, key = site.limits, site.site.key
+    table = DynamoTable(settings.limits_table, settings.aws_endpoint_url)
+    keys = RotatingKeys(settings.keys.signing, settings.keys.signing_previous)
+
+    def window(scope: str, questions: int) -> SlidingWindow:
+        return SlidingWindow(
+            table, keys, questions=questions, window_s=limits.window_s, now_s=now_s, scope=f"{key}/{scope}"
+        )
+
+    is_shared = limits.preset == "shared"
+    strict = SiteLimiter(
+        tickets=window("new_ticket", limits.new_tickets) if is_shared else None,
+        sessions=window("session", limits.questions) if is_shared else None,
+        addresses=window("client", limits.by_address if is_shared else limits.questions),
+        replays=window("replay", limits.by_address),
+        day=DailyCeiling(table, site=key, questions=settings.questions_a_day, now_s=now_s),
     )
-    return AdmittingWhenDown(strict) if site.limits.when_down == "admit" else strict
+    return AdmittingWhenDown(strict) if limits.when_down == "admit" else strict
 
 
 def _embedders(

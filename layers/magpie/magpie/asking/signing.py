@@ -16,30 +16,37 @@ MAX_SEALED_CHARS = 16_384
 
 
 class Sealer:
-    """Seals and opens payloads of one kind and version."""
+    """
+    Seals and opens payloads of one kind and version. What `previous` sealed, the key before the
+    last change, is opened too; nothing is sealed with it.
+    """
 
-    def __init__(self, key: str, kind: str, version: int) -> None:
+    def __init__(self, key: str, kind: str, version: int, previous: str = "") -> None:
         self._head = f"{kind}.{version}"
-        self._key = hmac.digest(key.encode(), f"magpie/{self._head}".encode(), hashlib.sha256)
+        self._keys = tuple(self._drawn(one) for one in (key, previous) if one)
 
     def seal(self, payload: Mapping[str, Any]) -> str:
         body = _encoded(
             json.dumps(payload, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
         )
-        return f"{self._head}.{body}.{self._mac(body)}"
+        return f"{self._head}.{body}.{_mac(self._keys[0], body)}"
 
     def open(self, sealed: str) -> Mapping[str, Any] | None:
         """The payload; None for what this key did not seal: altered, foreign, of another version."""
         head, dot, mac = sealed.rpartition(".")
         body = head.removeprefix(f"{self._head}.")
         is_ours = dot and body != head and len(sealed) <= MAX_SEALED_CHARS and sealed.isascii()
-        if not is_ours or not hmac.compare_digest(mac, self._mac(body)):
+        if not is_ours or not any(hmac.compare_digest(mac, _mac(key, body)) for key in self._keys):
             return None
         opened: Mapping[str, Any] = json.loads(_decoded(body))
         return opened
 
-    def _mac(self, body: str) -> str:
-        return _encoded(hmac.digest(self._key, body.encode(), hashlib.sha256))
+    def _drawn(self, key: str) -> bytes:
+        return hmac.digest(key.encode(), f"magpie/{self._head}".encode(), hashlib.sha256)
+
+
+def _mac(key: bytes, body: str) -> str:
+    return _encoded(hmac.digest(key, body.encode(), hashlib.sha256))
 
 
 def _encoded(raw: bytes) -> str:

@@ -16,19 +16,23 @@ LIFETIME = timedelta(minutes=30)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ticket:
-    """`note` says why a ticket that came in was not believed: `forged`, `expired`, `other_origin`."""
+    """
+    `is_new`: the session begins here. `note` says why a ticket that came in was not believed:
+    `forged`, `expired`, `other_origin`.
+    """
 
     session_id: str
     origin: str
     expires_at: datetime
     note: str = ""
+    is_new: bool = False
 
 
 class Tickets:
-    """Issues, checks and renews."""
+    """Issues, checks and renews. A ticket of the key before the last change holds, and is renewed with the new one."""
 
-    def __init__(self, key: str) -> None:
-        self._sealer = Sealer(key, "ticket", TICKET_VERSION)
+    def __init__(self, key: str, previous: str = "") -> None:
+        self._sealer = Sealer(key, "ticket", TICKET_VERSION, previous)
 
     def admit(self, sealed: str, *, origin: str, now: datetime) -> Ticket:
         """The session of a ticket that holds, its time renewed; else a new session with the reason noted."""
@@ -54,4 +58,10 @@ class Tickets:
 
 
 def _fresh(origin: str, now: datetime, note: str = "") -> Ticket:
-    return Ticket(session_id=secrets.token_urlsafe(16), origin=origin, expires_at=now + LIFETIME, note=note)
+    return Ticket(
+        session_id=secrets.token_urlsafe(16),
+        origin=origin,
+        expires_at=now + LIFETIME,
+        note=note,
+        is_new=True,
+    )

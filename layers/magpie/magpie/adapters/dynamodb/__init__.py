@@ -1,0 +1,23 @@
+"""
+DynamoDB: limits, budgets, asks. Each check is one conditional write; expiry is judged by the code,
+since a table cleans up when it likes.
+"""
+
+from magpie.adapters.dynamodb.limits import (
+    AdmittingWhenDown,
+    DailyCeiling,
+    SiteLimiter,
+    SlidingWindow,
+    shift_expression,
+)
+from magpie.adapters.dynamodb.table import ConditionFailed, DynamoTable
+
+__all__ = [
+    "AdmittingWhenDown",
+    "ConditionFailed",
+    "DailyCeiling",
+    "DynamoTable",
+    "SiteLimiter",
+    "SlidingWindow",
+    "shift_expression",
+]
