@@ -78,23 +78,27 @@ class Guests:
 def create_app(runtime: Runtime, settings: Settings, viewers: Viewers | None = None) -> Starlette:
     """The ASGI application. Building it touches neither database nor provider."""
     chat = Chat(runtime, settings, viewers or Guests())
-    cors = Middleware(
+    return Starlette(
+        routes=[
+            Route("/chat", chat.ask, methods=["POST"]),
+            Route("/stop", chat.stop, methods=["POST"]),
+            Route("/config", chat.config, methods=["GET"]),
+            Route("/health", health, methods=["GET"]),
+        ],
+        middleware=[cross_origin(settings)],
+        exception_handlers=PROBLEMS,
+    )
+
+
+def cross_origin(settings: Settings) -> Middleware:
+    """The owner's pages, and no others, may read what we answer."""
+    return Middleware(
         CORSMiddleware,
         allow_origins=list(settings.origins),
         allow_methods=["GET", "POST"],
         allow_headers=["Content-Type", "Authorization", "Accept"],
         expose_headers=["Retry-After"],
         max_age=600,
-    )
-    return Starlette(
-        routes=[
-            Route("/chat", chat.ask, methods=["POST"]),
-            Route("/stop", chat.stop, methods=["POST"]),
-            Route("/config", chat.config, methods=["GET"]),
-            Route("/health", _health, methods=["GET"]),
-        ],
-        middleware=[cors],
-        exception_handlers={HTTPException: _http_problem, MagpieError: _our_problem, Exception: _a_bug},
     )
 
 
@@ -215,7 +219,7 @@ def config_of(runtime: Runtime) -> dict[str, object]:
     }
 
 
-async def _health(_: Request) -> Response:
+async def health(_: Request) -> Response:
     """Never touches the database: one that is paused must be let sleep."""
     return JSONResponse({"status": "ok"})
 
@@ -300,3 +304,7 @@ async def _a_bug(_: Request, exc: Exception) -> Response:
     return problem(
         500, "internal", "something went wrong on our side; please try again", problem_id=problem_id
     )
+
+
+PROBLEMS = {HTTPException: _http_problem, MagpieError: _our_problem, Exception: _a_bug}
+"""Each kind of failure before the first byte, and what makes its problem document."""

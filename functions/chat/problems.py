@@ -7,6 +7,7 @@ from uuid import uuid4
 
 from starlette.responses import JSONResponse
 
+from magpie.active import Waking
 from magpie.errors import BadQuestion, CorpusInvalid, DatabaseUnavailable, MagpieError, TooManyQuestions
 
 TITLES = {
@@ -21,6 +22,7 @@ TITLES = {
     503: "Not available right now",
 }
 WAKING_S = 30  # a paused database takes about that long
+STIRRING_S = 5  # one that we saw to be waking is worth another try soon
 
 
 def problem(
@@ -49,6 +51,8 @@ def problem_of(exc: MagpieError, problem_id: str = "") -> JSONResponse:
             return problem(status, code, detail, problem_id=problem_id)
         case TooManyQuestions(retry_after_s=wait):
             return problem(429, "too_many_questions", str(exc), wait, problem_id)
+        case Waking():
+            return problem(503, "waking", "the pages are being woken up", STIRRING_S, problem_id)
         case DatabaseUnavailable():
             return problem(503, "database_unavailable", "the pages can't be reached", WAKING_S, problem_id)
         case CorpusInvalid():
