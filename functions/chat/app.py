@@ -24,11 +24,13 @@ from magpie.asking.pipeline import Asker
 from magpie.asking.receipts import Receipts
 from magpie.asking.sentences import sentences
 from magpie.asking.tickets import Ticket, Tickets
+from magpie.asking.viewers import bearer_of
 from magpie.errors import BadQuestion, MagpieError
-from magpie.model import AnswerId, AnswerPart, Delta, Done, Failed, Started, Viewer
-from magpie.ports import Caller, Limiter
+from magpie.model import AnswerId, AnswerPart, Delta, Done, Failed, Started
+from magpie.ports import Caller, Limiter, Viewers
 from magpie.settings import Settings
 from magpie.site import Site
+from magpie.wiring import viewers_for
 
 from .body import MAX_BODY_BYTES, MAX_MESSAGE_CHARS, Asking, parsed, parsed_stop
 from .client import client_key
@@ -60,24 +62,9 @@ class Runtime(Protocol):
     def receipts(self) -> Receipts: ...
 
 
-class Viewers(Protocol):
-    """Who is behind a bearer token."""
-
-    async def who(self, bearer: str) -> Viewer:
-        """Never raises: whatever is wrong with a token makes its bearer a guest, with a note."""
-        ...
-
-
-class Guests:
-    """The viewers of a site without an identity provider: everybody is a guest."""
-
-    async def who(self, bearer: str) -> Viewer:
-        return Viewer(note="no_identity_provider" if bearer else "")
-
-
 def create_app(runtime: Runtime, settings: Settings, viewers: Viewers | None = None) -> Starlette:
     """The ASGI application. Building it touches neither database nor provider."""
-    chat = Chat(runtime, settings, viewers or Guests())
+    chat = Chat(runtime, settings, viewers or viewers_for(settings, runtime.site))
     return Starlette(
         routes=[
             Route("/chat", chat.ask, methods=["POST"]),
@@ -250,8 +237,8 @@ async def _limited_body(request: Request) -> bytes:
 
 
 def _bearer(request: Request) -> str:
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else ""
+    """Two headers would let a proxy and us look at different ones: together they are no token."""
+    return bearer_of(",".join(request.headers.getlist("authorization")))
 
 
 def _renewed(part: AnswerPart, ticket: str) -> AnswerPart:

@@ -8,10 +8,19 @@ from uuid import uuid4
 from starlette.responses import JSONResponse
 
 from magpie.active import Waking
-from magpie.errors import BadQuestion, CorpusInvalid, DatabaseUnavailable, MagpieError, TooManyQuestions
+from magpie.errors import (
+    BadQuestion,
+    CorpusInvalid,
+    DatabaseUnavailable,
+    MagpieError,
+    NotAllowed,
+    TooManyQuestions,
+)
 
 TITLES = {
     400: "The request can't be read",
+    401: "Sign in first",
+    403: "That is not for you",
     405: "That method is not offered here",
     404: "There is nothing here",
     413: "The request is too large",
@@ -47,7 +56,10 @@ def problem(
 def problem_of(exc: MagpieError, problem_id: str = "") -> JSONResponse:
     """Each of our errors as its document."""
     match exc:
-        case BadQuestion(status=status, code=code, detail=detail):
+        case (
+            BadQuestion(status=status, code=code, detail=detail)
+            | NotAllowed(status=status, code=code, detail=detail)
+        ):
             return problem(status, code, detail, problem_id=problem_id)
         case TooManyQuestions(retry_after_s=wait):
             return problem(429, "too_many_questions", str(exc), wait, problem_id)

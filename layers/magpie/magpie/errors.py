@@ -3,6 +3,7 @@ Every error that Magpie raises on purpose, by who can act on it.
 
     MagpieError
     ├── BadQuestion           the visitor can act: 400, 413, 415 or 422
+    ├── NotAllowed            the caller signs in (401) or has another role (403)
     ├── TooManyQuestions      the visitor waits `retry_after_s`: 429
     ├── ProviderUnavailable   retry or fall back: 503
     │   ├── QuotaExhausted    the provider's quota is used up: the fallback index may serve
@@ -32,6 +33,16 @@ class BadQuestion(MagpieError):
     """The request can't be asked as it is. `status` is the HTTP status that says why."""
 
     def __init__(self, detail: str, *, status: int = 400, code: str = "bad_question") -> None:
+        super().__init__(detail)
+        self.detail = detail
+        self.status = status
+        self.code = code
+
+
+class NotAllowed(MagpieError):
+    """A token is missing or can't be believed (401), or its bearer has no right to this (403)."""
+
+    def __init__(self, detail: str, *, status: int = 401, code: str) -> None:
         super().__init__(detail)
         self.detail = detail
         self.status = status

@@ -368,6 +368,33 @@ class MissingVectors(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Bearer:
+    """Whom a token names: the provider's id of the person, and the roles it vouches for."""
+
+    subject: str
+    roles: tuple[str, ...]
+
+
+class TokenVerifier(Protocol):
+    """Believes tokens of one identity provider, and no others."""
+
+    async def verify(self, token: str) -> Bearer:
+        """
+        Raises: NotAllowed whose `code` says why (`expired`, `forged`, `wrong_audience`,
+        `bad_algorithm`, `unknown_key`, ...); ProviderUnavailable when its keys can't be fetched.
+        """
+        ...
+
+
+class Viewers(Protocol):
+    """Who is behind a visitor's bearer token."""
+
+    async def who(self, bearer: str) -> Viewer:
+        """Never raises: whatever is wrong with a token makes its bearer a guest, with a note."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
     """
     Who sends a question, as far as limits go. `address` is what our own proxies saw; `is_new` says

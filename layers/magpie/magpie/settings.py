@@ -33,12 +33,26 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IdentityProvider:
+    """
+    Whose tokens are believed. `role_claim` is a claim's name or a dotted path into one:
+    `cognito:groups`, `app_metadata.role`.
+    """
+
+    issuer: str
+    audiences: tuple[str, ...]
+    keys_url: str
+    role_claim: str = "role"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """
     `database_url` is a libpq URL. `aws_endpoint_url` points DynamoDB and S3 at the local stand-ins.
     `trusted_hops` is how many proxies in front of us append to X-Forwarded-For (0: trust none).
     `origins` are the pages that may embed the widget. `questions_a_day` is the ceiling of the whole
-    site; `usd_a_day` and `usd_a_month` are what models may cost, None without a cap.
+    site; `usd_a_day` and `usd_a_month` are what models may cost, None without a cap. Without `identity`
+    everybody is a guest, and the owner's API, for bearers of `console_roles`, is shut.
     """
 
     database_url: str = field(repr=False)
@@ -48,6 +62,8 @@ class Settings:
     corpus_bucket: str = "magpie-corpus"
     aws_endpoint_url: str | None = None
     origins: tuple[str, ...] = ()
+    identity: IdentityProvider | None = None
+    console_roles: tuple[str, ...] = ("admin",)
     trusted_hops: int = 0
     pool_size: int = 4
     questions_a_day: int = 5000
@@ -74,13 +90,48 @@ class Settings:
             asks_table=env.get("MAGPIE_ASKS_TABLE", "magpie-asks"),
             corpus_bucket=env.get("MAGPIE_CORPUS_BUCKET", "magpie-corpus"),
             aws_endpoint_url=env.get("AWS_ENDPOINT_URL") or None,
-            origins=tuple(filter(None, (part.strip() for part in env.get("MAGPIE_ORIGINS", "").split(",")))),
+            origins=_listed(env, "MAGPIE_ORIGINS"),
+            identity=_identity(env),
+            console_roles=_listed(env, "MAGPIE_CONSOLE_ROLES") or ("admin",),
             trusted_hops=int(env.get("MAGPIE_TRUSTED_HOPS", "0")),
             pool_size=int(env.get("MAGPIE_POOL_SIZE", "4")),
             questions_a_day=int(env.get("MAGPIE_QUESTIONS_A_DAY", "5000")),
             usd_a_day=_usd(env, "MAGPIE_USD_A_DAY", USD_A_DAY),
             usd_a_month=_usd(env, "MAGPIE_USD_A_MONTH", USD_A_MONTH),
         )
+
+
+def _listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:
+    return tuple(filter(None, (part.strip() for part in env.get(name, "").split(","))))
+
+
+def _identity(env: Mapping[str, str]) -> IdentityProvider | None:
+    issuer = env.get("MAGPIE_JWT_ISSUER", "")
+    if not issuer:
+        return None
+    return IdentityProvider(
+        issuer=issuer,
+        audiences=_listed(env, "MAGPIE_JWT_AUDIENCE"),
+        keys_url=env.get("MAGPIE_JWT_KEYS_URL") or f"{issuer.rstrip('/')}/.well-known/jwks.json",
+        role_claim=env.get("MAGPIE_JWT_ROLE_CLAIM") or "role",
+    )
+
+
+def _identity_problems(env: Mapping[str, str]) -> list[str]:
+    identity = _identity(env)
+    if identity is None:
+        stray = [name for name in ("MAGPIE_JWT_AUDIENCE", "MAGPIE_JWT_KEYS_URL") if env.get(name)]
+        return [f"{name} is set, but MAGPIE_JWT_ISSUER is not" for name in stray]
+    found = []
+    if not identity.audiences:
+        found.append("MAGPIE_JWT_AUDIENCE is not set; name the client ids whose tokens are for this site")
+    if not _SAFE_KEYS_URL.match(identity.keys_url):
+        found.append(f"MAGPIE_JWT_KEYS_URL must be an https address, not {identity.keys_url!r}")
+    return found
+
+
+# A key set that travels in the clear can be exchanged on its way; on one's own machine it does not travel.
+_SAFE_KEYS_URL = re.compile(r"https://[^/\s@]+|http://(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?/")
 
 
 def _problems(env: Mapping[str, str]) -> list[str]:
@@ -99,7 +150,7 @@ def _problems(env: Mapping[str, str]) -> list[str]:
         for name in ("MAGPIE_USD_A_DAY", "MAGPIE_USD_A_MONTH")
         if not AMOUNT.fullmatch(env.get(name, "0"))
     ]
-    return found
+    return found + _identity_problems(env)
 
 
 def _usd(env: Mapping[str, str], name: str, usual: float) -> float | None:

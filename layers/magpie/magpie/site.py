@@ -309,6 +309,12 @@ class Privacy(Part):
     """E-mail addresses and phone numbers that may be told."""
 
 
+class RoleRule(Part):
+    """What the bearers of a role may be told."""
+
+    visibilities: Annotated[tuple[Visibility, ...], Field(min_length=1)] = (Visibility.PUBLIC,)
+
+
 class Looks(Part):
     """The widget's looks."""
 
@@ -372,11 +378,24 @@ class Site(Part):
     deadlines: Deadlines = Deadlines()
     limits: Limits = Limits()
     privacy: Privacy = Privacy()
+    roles: Mapping[str, RoleRule] = Field(default_factory=dict)
+    """Roles of the identity provider, by name. Who has none of them is a guest and sees what is public."""
     looks: Looks = Looks()
     safety: Safety = Safety()
     gate: Gate = Gate()
     text_hash: str = ""
     text: str = Field(default="", repr=False)
+
+    @field_validator("roles")
+    @classmethod
+    def _guests_stay_guests(cls, value: Mapping[str, RoleRule]) -> Mapping[str, RoleRule]:
+        if "guest" in value:
+            raise ValueError("`guest` is everybody without a role; it can't be given one")
+        return value
+
+    @property
+    def visibilities_by_role(self) -> Mapping[str, frozenset[Visibility]]:
+        return {role: frozenset(rule.visibilities) for role, rule in self.roles.items()}
 
     def rule_for(self, path: str) -> SourceRule | None:
         """The first rule whose glob matches the path; None where no rule does."""

@@ -33,9 +33,11 @@ from magpie.adapters.postgres import (
     PostgresVersions,
     migrate_database,
 )
+from magpie.adapters.published_keys import PublishedKeys
 from magpie.adapters.retry import INGEST_WAITS_S, NO_WAITS
 from magpie.adapters.rotating import RotatingKeys
 from magpie.adapters.sandbox import SandboxedReader
+from magpie.adapters.tokens import OidcVerifier
 from magpie.asking.chain import ModelChain, PricedModel
 from magpie.asking.extractive import extractive_family
 from magpie.asking.front import Family
@@ -45,11 +47,12 @@ from magpie.asking.receipts import Receipts
 from magpie.asking.routes import SiteRouter
 from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
+from magpie.asking.viewers import Door, Guests, TokenViewers
 from magpie.errors import CorpusInvalid, SettingsInvalid
 from magpie.examining import PinnedCatalogue, SiteExaminee, SiteGate
 from magpie.ingesting.run import Ingest, Parts, silent
 from magpie.model import EmbeddingModel, Version
-from magpie.ports import ChatModel, Embedder, Limiter, Progress, Router
+from magpie.ports import ChatModel, Embedder, Limiter, Progress, Router, TokenVerifier, Viewers
 from magpie.settings import Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
 
@@ -121,6 +124,26 @@ def _require(value: str, name: str, model: str) -> None:
         raise SettingsInvalid(
             f"the site file chooses {model}, but {name} is not set; set it or choose a local model"
         )
+
+
+# --- Who may what -----------------------------------------------------------------------------
+
+
+def token_verifier(settings: Settings) -> TokenVerifier | None:
+    """For the deployment's identity provider; None without one. Make it once: it keeps the keys."""
+    provider = settings.identity
+    return None if provider is None else OidcVerifier(provider, PublishedKeys(provider.keys_url))
+
+
+def viewers_for(settings: Settings, site: Site) -> Viewers:
+    """Who asks, by the deployment's provider and the site file's roles."""
+    verifier = token_verifier(settings)
+    return Guests() if verifier is None else TokenViewers(verifier, site.visibilities_by_role)
+
+
+def console_door(settings: Settings) -> Door:
+    """What stands before the owner's API; shut to everybody without an identity provider."""
+    return Door(verifier=token_verifier(settings), roles=frozenset(settings.console_roles))
 
 
 # --- A site, ready ----------------------------------------------------------------------------
