@@ -331,6 +331,8 @@ class Selection:
 
     source: SourceKey | None = None
     file: str | None = None
+    folder: str | None = None
+    """Paths that begin so, `web/`."""
 
 
 class Stage(StrEnum):
@@ -352,6 +354,70 @@ class IngestProgress:
     total: int = 0
     chunks: int = 0
     path: str = ""
+
+
+# --- Pages of the web -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebRequest:
+    """
+    One address to be asked. `kinds` are the media types that will do; `etag` and `last_modified`
+    are those of the answer that is held already; `probe` asks only whether there is something.
+    """
+
+    address: str
+    kinds: tuple[str, ...] = ()
+    etag: str = ""
+    last_modified: str = ""
+    probe: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebFound:
+    """
+    What stands at an address. `address` is where the redirects ended, `moved` whether all of
+    them were for good. `media_type` is the Content-Type with its parameters.
+    """
+
+    address: str
+    raw: bytes
+    media_type: str
+    moved: bool = False
+    etag: str = ""
+    last_modified: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebUnchanged:
+    """What is held already is what stands there."""
+
+    address: str
+    moved: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebGone:
+    """404 or 410: the page was taken away."""
+
+    address: str
+    status: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebFailed:
+    """
+    No answer that counts: what is held stays. `code` is stable: `not_allowed`, `private_address`,
+    `bad_address`, `robots`, `redirects`, `wrong_type`, `too_large`, `too_slow`, `busy`,
+    `unreachable`, `status`.
+    """
+
+    address: str
+    code: str
+    reason: str
+
+
+WebAnswer = WebFound | WebUnchanged | WebGone | WebFailed
 
 
 # --- A question's way -----------------------------------------------------------------------

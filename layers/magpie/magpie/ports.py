@@ -37,6 +37,8 @@ from magpie.model import (
     VersionDiff,
     VersionId,
     Viewer,
+    WebAnswer,
+    WebRequest,
 )
 from magpie.site import SourceRule
 
@@ -239,6 +241,26 @@ class CorpusFiles(Protocol):
         ...
 
     async def read(self, path: str) -> Document: ...
+
+
+class CorpusStore(CorpusFiles, Protocol):
+    """A corpus that may be written to."""
+
+    async def write(self, path: str, raw: bytes) -> None:
+        """Whole or not at all."""
+        ...
+
+    async def remove(self, path: str) -> None:
+        """No error where there is none."""
+        ...
+
+
+class Web(Protocol):
+    """The web, as far as this deployment may see it; gentle in pace, robots.txt respected."""
+
+    async def ask(self, request: WebRequest) -> WebAnswer:
+        """Never raises for what an address, a server or a name service does: that is `WebFailed`."""
+        ...
 
 
 class Window(Protocol):
