@@ -67,7 +67,7 @@ class Bench:
             cache=self.cache,
             progress=lambda progress: self.steps.append(progress.stage),
         )
-        summary = await Ingest(load_site(self.site_text), self.site_text, parts).run(selection, **options)
+        summary = await Ingest(load_site(self.site_text), parts).run(selection, **options)
         self.read_paths = files.read_paths
         return summary
 
@@ -505,3 +505,88 @@ async def test_one_file_may_hold_several_lists() -> None:
     assert held == {"about:about": "public", "work:a": "public", "work:b": "internal"}
     again = await bench.run()
     assert again.version_id is None and again.unchanged == 3
+
+
+# --- Files that events told of ------------------------------------------------------------------
+
+
+def told(*paths: str) -> Selection:
+    return Selection(files=frozenset(paths))
+
+
+async def test_files_that_events_told_of_are_looked_at_and_no_others() -> None:
+    """What changed without an event waits; a file that came and went meanwhile is no mistake."""
+    bench = Bench()
+    await bench.run()
+    bench.files["posts/ropes.md"] = POSTS["posts/ropes.md"].replace(b"seven", b"nine")
+    bench.files["posts/2024-03-01-tides.md"] = POSTS["posts/2024-03-01-tides.md"].replace(b"noon", b"dusk")
+
+    summary = await bench.run(told("posts/ropes.md", "posts/came-and-went.md"))
+
+    assert (keys("article:rope"), (), 3) == (set(summary.changed), summary.removed, summary.unchanged)
+    assert bench.read_paths == ["posts/ropes.md"]
+
+
+async def test_a_deletion_that_an_event_told_of_is_a_removal() -> None:
+    """The file is gone from the corpus, so its sources are gone from the version."""
+    bench = Bench()
+    await bench.run()
+    del bench.files["posts/ropes.md"]
+
+    summary = await bench.run(told("posts/ropes.md"))
+
+    assert (keys("article:rope"), 3) == (set(summary.removed), summary.unchanged)
+
+
+async def test_a_move_whose_events_come_one_by_one_loses_nothing() -> None:
+    """
+    The copy is refused while the original holds their identity; when the original goes, the copy is
+    looked at again, though no event told of it a second time.
+    """
+    bench = Bench()
+    await bench.run()
+    bench.files["posts/z/ropes.md"] = bench.files["posts/ropes.md"]
+
+    both = await bench.run(told("posts/z/ropes.md"))
+    del bench.files["posts/ropes.md"]
+    moved = await bench.run(told("posts/ropes.md"))
+
+    assert bench.refusals(both) == {"posts/z/ropes.md": "duplicate_key"}
+    assert (moved.removed, moved.unchanged) == ((), 4)
+    held = bench.versions.history[-1].manifest[SourceKey(source_type="article", source_key="rope")]
+    assert held.path == "posts/z/ropes.md"
+
+
+async def test_another_site_file_makes_events_speak_for_everything() -> None:
+    """New rules may touch files that no event tells of."""
+    bench = Bench()
+    await bench.run()
+    bench.site_text = SITE.replace("type: article,", "type: article, visibility: internal,")
+
+    summary = await bench.run(told("site.yaml"))
+
+    assert keys("article:tides", "article:rope") == set(summary.changed)
+
+
+async def test_a_changed_companion_touches_the_files_that_are_read_with_it() -> None:
+    """A list of what is live decides about the records of another file."""
+    files = {"data/profile.json": PROFILE, "data/status.json": STATUS}
+    bench = Bench(files=files, site_text=SITE.replace("chunking:", LISTS + "chunking:"))
+    await bench.run()
+    bench.files["data/status.json"] = STATUS.replace(b'"a", "published": true', b'"a", "published": false')
+
+    summary = await bench.run(told("data/status.json"))
+
+    assert keys("work:a") == set(summary.removed)
+
+
+async def test_a_new_file_that_takes_an_identity_does_not_stop_the_run() -> None:
+    """The unchanged file that held it is refused by name; everything else comes in."""
+    bench = Bench()
+    await bench.run()
+    bench.files["posts/a.md"] = b"---\nslug: rope\n---\nAnother text."
+
+    summary = await bench.run()
+
+    assert bench.refusals(summary) == {"posts/ropes.md": "duplicate_key"}
+    assert keys("article:rope") == set(summary.changed)

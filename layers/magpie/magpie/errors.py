@@ -10,6 +10,8 @@ Every error that Magpie raises on purpose, by who can act on it.
     │   ├── ProviderRefused   401, 403, a malformed request: retrying will not help
     │   └── DeadlineExceeded  our own time for this step is used up
     ├── DatabaseUnavailable   paused, restarting, out of connections: 503, `status: waking`
+    ├── StorageUnavailable    a bucket, a queue or a state machine can't be used now: 503
+    ├── RunUnknown            no run has this name: 404
     ├── CorpusInvalid         the owner can act: a site file, a document, a version
     │   ├── SiteInvalid       the site file; carries file, line and key
     │   ├── Overtaken         another run published first: start again, the active version is whole
@@ -85,6 +87,14 @@ class DeadlineExceeded(ProviderUnavailable):
 
 class DatabaseUnavailable(MagpieError):
     """The database can't be reached or has no connection left."""
+
+
+class StorageUnavailable(MagpieError):
+    """A bucket, a queue or a state machine can't be reached, or refuses us."""
+
+
+class RunUnknown(MagpieError):
+    """No run has this name, or it is so old that its traces are gone."""
 
 
 class CorpusInvalid(MagpieError):

@@ -14,6 +14,7 @@ from typing import Any, Literal, NewType
 ChunkId = NewType("ChunkId", int)
 RevisionId = NewType("RevisionId", int)
 VersionId = NewType("VersionId", int)
+RunId = NewType("RunId", str)
 AnswerId = NewType("AnswerId", str)
 Vector = tuple[float, ...]
 """A unit vector (L2 norm 1); its length is the dimension of its model."""
@@ -327,12 +328,18 @@ class IngestSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What a run looks at; all of the corpus where neither is set. The rest stays as it is."""
+    """
+    What a run looks at; all of the corpus where nothing is set. The rest stays as it is.
+
+    `file` was typed by somebody: one that never was is a mistake. `files` were told by events: one
+    that came and went in the meantime is none.
+    """
 
     source: SourceKey | None = None
     file: str | None = None
     folder: str | None = None
     """Paths that begin so, `web/`."""
+    files: frozenset[str] | None = None
 
 
 class Stage(StrEnum):
@@ -418,6 +425,34 @@ class WebFailed:
 
 
 WebAnswer = WebFound | WebUnchanged | WebGone | WebFailed
+
+
+class RunState(StrEnum):
+    """How a run on AWS stands. `lost`: it ended without a word; its files wait for the next run."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    PUBLISHED = "published"
+    UNCHANGED = "unchanged"
+    FAILED = "failed"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunProgress:
+    """
+    How far a run on AWS is: `done` of `total` files; `summary` once it has ended well, `error`
+    (a sentence) and `code` (the error's name) once it failed.
+    """
+
+    run: RunId
+    state: RunState
+    stage: Stage = Stage.LOOKING
+    done: int = 0
+    total: int = 0
+    summary: IngestSummary | None = None
+    code: str = ""
+    error: str = ""
 
 
 # --- A question's way -----------------------------------------------------------------------

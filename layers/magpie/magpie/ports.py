@@ -29,7 +29,10 @@ from magpie.model import (
     Reading,
     Revision,
     RouteAnswer,
+    RunId,
+    RunProgress,
     Scope,
+    Selection,
     SourceKey,
     StoredSource,
     Vector,
@@ -384,6 +387,23 @@ class MissingVectors(Protocol):
     async def next_batch(self, limit: int) -> tuple[tuple[ChunkId, str], ...]: ...
 
     async def fill(self, vectors: Mapping[ChunkId, Vector]) -> None: ...
+
+
+class IngestRuns(Protocol):
+    """Runs on AWS that somebody starts and watches. One goes on at a time; others wait for it."""
+
+    async def start(self, selection: Selection, *, accept_vanishing: bool = False) -> RunId:
+        """
+        Ask for a run: over all of the corpus, one file or one source.
+
+        What the selection names is looked up by the run itself; a slip shows in its progress.
+        Raises: DatabaseUnavailable, StorageUnavailable.
+        """
+        ...
+
+    async def progress(self, run: RunId) -> RunProgress:
+        """Raises: RunUnknown."""
+        ...
 
 
 # --- The edge ---------------------------------------------------------------------------------

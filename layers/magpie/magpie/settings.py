@@ -156,3 +156,80 @@ def _problems(env: Mapping[str, str]) -> list[str]:
 def _usd(env: Mapping[str, str], name: str, usual: float) -> float | None:
     text = env.get(name, str(usual))
     return None if text == NO_CAP else float(text)
+
+
+# --- Runs on AWS ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestPlaces:
+    """
+    Where runs on AWS find and leave things. `corpus_prefix` begins the keys of documents in the
+    corpus' bucket, `work_bucket` holds what passes between the steps of a run, `ingest_table` which
+    keys are dirty and which run goes on. A run waits until nothing came in for `quiet_s` seconds,
+    but after `patience_s` it waits no longer.
+    """
+
+    corpus_bucket: str
+    work_bucket: str
+    ingest_table: str
+    state_machine: str = ""
+    corpus_prefix: str = "corpus/"
+    quiet_s: int = 60
+    patience_s: int = 600
+    aws_endpoint_url: str | None = None
+
+    @staticmethod
+    def from_env(env: Mapping[str, str]) -> "IngestPlaces":
+        """Raises: SettingsInvalid that names every unusable variable."""
+        _raise(_not_whole(env, "MAGPIE_QUIET_S", "MAGPIE_QUIET_PATIENCE_S"))
+        return IngestPlaces(
+            corpus_bucket=env.get("MAGPIE_CORPUS_BUCKET", "magpie-corpus"),
+            work_bucket=env.get("MAGPIE_WORK_BUCKET", "magpie-work"),
+            ingest_table=env.get("MAGPIE_INGEST_TABLE", "magpie-ingest"),
+            state_machine=env.get("MAGPIE_STATE_MACHINE_ARN", ""),
+            corpus_prefix=env.get("MAGPIE_CORPUS_PREFIX", "corpus/"),
+            quiet_s=int(env.get("MAGPIE_QUIET_S", "60")),
+            patience_s=int(env.get("MAGPIE_QUIET_PATIENCE_S", "600")),
+            aws_endpoint_url=env.get("AWS_ENDPOINT_URL") or None,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestSettings:
+    """What the steps of a run need besides: the database and the models' keys, but no signing key."""
+
+    database_url: str = field(repr=False)
+    keys: Keys
+    places: IngestPlaces
+    pool_size: int = 2
+
+    @staticmethod
+    def from_env(env: Mapping[str, str]) -> "IngestSettings":
+        """Raises: SettingsInvalid that names every missing or unusable variable."""
+        missing = [] if env.get("DATABASE_URL") else ["DATABASE_URL is not set"]
+        _raise(missing + _not_whole(env, "MAGPIE_POOL_SIZE"))
+        return IngestSettings(
+            database_url=env["DATABASE_URL"],
+            keys=Keys(
+                openai=env.get("OPENAI_API_KEY", ""),
+                openai_base_url=env.get("OPENAI_BASE_URL", ""),
+                gemini=env.get("GEMINI_API_KEY", ""),
+                gemini_base_url=env.get("GEMINI_BASE_URL", ""),
+            ),
+            places=IngestPlaces.from_env(env),
+            pool_size=int(env.get("MAGPIE_POOL_SIZE", "2")),
+        )
+
+
+def _raise(problems: list[str]) -> None:
+    if problems:
+        raise SettingsInvalid("; ".join(problems))
+
+
+def _not_whole(env: Mapping[str, str], *names: str) -> list[str]:
+    return [
+        f"{name} must be a whole number, not {env[name]!r}"
+        for name in names
+        if not env.get(name, "0").isdigit()
+    ]

@@ -206,7 +206,7 @@ class SiteRuntime:
             windows=[model for model in (primary, fallback) if isinstance(model, LocalEmbedder)],
             progress=progress,
         )
-        return Ingest(self.site, self.site.text, parts)
+        return Ingest(self.site, parts)
 
 
 @asynccontextmanager
