@@ -30,7 +30,7 @@ async def main(url, folder, file):
             files=CorpusFolder(folder), versions=PostgresVersions(database), hostile=SandboxedReader(),
             primary=WordsEmbedder(PRIMARY), fallback=WordsEmbedder(FALLBACK), cache=PostgresEmbeddingCache(database),
         )
-        ingest = Ingest(load_site(text), text, parts)
+        ingest = Ingest(load_site(text), parts)
         await parts.versions.active()
         print("ready", flush=True)
         sys.stdin.readline()
