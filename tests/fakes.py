@@ -21,6 +21,8 @@ from magpie.model import (
     PlanItem,
     Prompt,
     Question,
+    Rating,
+    Recorded,
     RevisionId,
     RouteAnswer,
     Scope,
@@ -261,3 +263,29 @@ class FakeLimiter:
         if self.left <= 0:
             raise TooManyQuestions(self.retry_after_s)
         self.left -= 1
+
+
+@dataclass
+class FakeRecords:
+    """Keeps what it is given; `error` is raised, after `delay_s`."""
+
+    is_awake: bool = True
+    error: MagpieError | None = None
+    delay_s: float = 0.0
+    kept: list[Recorded] = field(default_factory=list)
+    ratings: dict[str, Rating] = field(default_factory=dict)
+
+    async def record(self, recorded: Recorded) -> None:
+        await asyncio.sleep(self.delay_s)
+        if self.error is not None:
+            raise self.error
+        self.kept.append(recorded)
+
+    async def rate(self, rating: Rating, *, may_replace: bool) -> bool:
+        if self.error is not None:
+            raise self.error
+        known = self.ratings.get(rating.answer_id)
+        if known is not None and not (may_replace and known.session_id == rating.session_id):
+            return False
+        self.ratings[rating.answer_id] = rating
+        return True

@@ -48,6 +48,7 @@ SETTINGS = {
     "synchronous_commit": "off",  # the corpus can be ingested again; a crash costs the last moment at most
     "jit": "off",
     "max_wal_size": "512MB",
+    "wal_recycle": "off",  # a log file that is used again keeps what it held: `magpie forget` lets none stay
     "log_timezone": "UTC",
     "timezone": "UTC",
 }

@@ -59,6 +59,7 @@ class Desk:
     tickets: Tickets = field(default_factory=lambda: Tickets(KEY))
     clock: Clock = field(default_factory=Clock)
     family: Any = None
+    recorder: Any = None
 
     def __post_init__(self) -> None:
         self.asker = Asker(
@@ -69,6 +70,7 @@ class Desk:
             or Family(classifier=self.classifier, planner=self.planner, writer=self.writer),
             last_resort=self.last_resort,
             receipts=self.receipts,
+            recorder=self.recorder,
             clock=self.clock,
         )
 

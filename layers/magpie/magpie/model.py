@@ -766,6 +766,109 @@ class Failed:
 AnswerPart = Started | Status | Sources | Delta | Cited | Actions | Recommendations | Done | Failed
 
 
+# --- The record -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceUse:
+    """A passage that went to the writer; `used` where the answer rests on it."""
+
+    number: int
+    chunk_id: ChunkId
+    key: SourceKey
+    title: str
+    url: str | None
+    content_hash: str
+    route: str
+    score: float
+    used: bool
+    content: str = ""
+    """When read back: the passage, while the corpus still holds it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """
+    A visitor's message and what was answered, as it is kept.
+
+    `outcome` is that of `Done`, else `begun`, `unfinished` (the visitor stopped it or left) or
+    `failed`, with the error's name in `error`. `masked` tells whether personal data were taken out.
+    """
+
+    answer_id: AnswerId
+    session_id: str
+    asked_at: datetime
+    question: str
+    answer: str
+    masked: bool
+    outcome: str
+    version_id: VersionId
+    model: str
+    language: str = ""
+    page: str = ""
+    role: str = ""
+    error: str = ""
+    intent: str = ""
+    routes: tuple[str, ...] = ()
+    band: str = ""
+    usage: Usage = field(default_factory=Usage)
+    timings_ms: Mapping[str, float] = field(default_factory=dict)
+    verdicts: Mapping[str, int] = field(default_factory=dict)
+    counts: Mapping[str, int] = field(default_factory=dict)
+    safety: str = ""
+    confidence: float | None = None
+    prompt_hash: str = ""
+    policy_hash: str = ""
+    receipt: str = ""
+    evidence: tuple[EvidenceUse, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rating:
+    """What a visitor thinks of an answer: `usefulness` 1 to 5; `used_question` None where not said."""
+
+    answer_id: AnswerId
+    session_id: str
+    usefulness: int
+    used_question: bool | None
+    reason: str
+    given_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation:
+    """All that is kept of a session."""
+
+    session_id: str
+    began_at: datetime | None
+    last_at: datetime | None
+    messages: tuple[Recorded, ...] = ()
+    ratings: tuple[Rating, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationRow:
+    """A session in a list; `usefulness` is the mean of its ratings."""
+
+    session_id: str
+    began_at: datetime
+    last_at: datetime
+    questions: int
+    outcomes: tuple[str, ...]
+    cost_usd: float
+    usefulness: float | None
+    question: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forgotten:
+    """How much was taken away."""
+
+    sessions: int = 0
+    messages: int = 0
+    ratings: int = 0
+
+
 # --- Models -----------------------------------------------------------------------------------
 
 

@@ -7,16 +7,19 @@ All calls are async and raise only errors of `magpie.errors`.
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from typing import Protocol
 
 from magpie.model import (
     ChatPiece,
     ChunkId,
     Classification,
+    Conversation,
+    ConversationRow,
     Document,
     EmbeddingModel,
     Evidence,
+    Forgotten,
     GateReport,
     IngestProgress,
     Passage,
@@ -26,7 +29,9 @@ from magpie.model import (
     Pruned,
     Purged,
     Question,
+    Rating,
     Reading,
+    Recorded,
     Revision,
     RouteAnswer,
     RunId,
@@ -403,6 +408,50 @@ class IngestRuns(Protocol):
 
     async def progress(self, run: RunId) -> RunProgress:
         """Raises: RunUnknown."""
+        ...
+
+
+# --- The record -------------------------------------------------------------------------------
+
+
+class Records(Protocol):
+    """Writes down what was asked, answered and thought of it; can't read it back."""
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether writing would wake nobody: a connection stands."""
+        ...
+
+    async def record(self, recorded: Recorded) -> None:
+        """Once for each answer; one that was `begun` gets its end. Raises: DatabaseUnavailable and below."""
+        ...
+
+    async def rate(self, rating: Rating, *, may_replace: bool) -> bool:
+        """False where the answer was rated already and this may not replace it."""
+        ...
+
+
+class Conversations(Protocol):
+    """What was recorded, read and taken away. `since` hides what is older than the owner keeps it."""
+
+    async def latest(self, limit: int, *, since: datetime) -> tuple[ConversationRow, ...]: ...
+
+    async def session_of(self, name: str) -> str | None:
+        """The session that this is the id of, or of one of whose answers."""
+        ...
+
+    async def conversation(self, session_id: str, *, since: datetime) -> Conversation: ...
+
+    async def expire(self, *, since: datetime) -> Forgotten:
+        """Remove what is older."""
+        ...
+
+
+class Forgets(Protocol):
+    """Keeps something of sessions, and can let go of one."""
+
+    async def forget(self, session_id: str) -> Forgotten:
+        """Remove all that is kept of it."""
         ...
 
 

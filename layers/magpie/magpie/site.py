@@ -303,10 +303,16 @@ class Limits(Part):
 
 
 class Privacy(Part):
-    """What of personal data may be told."""
+    """What of personal data may be told, and what is kept of visitors."""
 
     public_contacts: tuple[str, ...] = ()
     """E-mail addresses and phone numbers that may be told."""
+    record: Literal["full", "masked", "none"] = "masked"
+    """Conversations are kept as they were, with visitors' personal data masked, or not at all."""
+    retention_days: Annotated[int, Field(ge=1, le=3650)] = 30
+    """How long conversations and ratings are kept."""
+    must_record: bool = False
+    """An answer that can't be recorded is not given. Else it is given, and counted."""
 
 
 class RoleRule(Part):

@@ -30,6 +30,7 @@ from magpie.adapters.postgres import (
     PostgresHistory,
     PostgresMissingVectors,
     PostgresPassages,
+    PostgresRecords,
     PostgresVersions,
     migrate_database,
 )
@@ -43,7 +44,9 @@ from magpie.asking.extractive import extractive_family
 from magpie.asking.front import Family
 from magpie.asking.pipeline import Asker
 from magpie.asking.prompted import PromptedClassifier, PromptedPlanner, PromptedWriter
+from magpie.asking.prompts import PROMPT_HASH
 from magpie.asking.receipts import Receipts
+from magpie.asking.recording import Recorder
 from magpie.asking.routes import SiteRouter
 from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
@@ -169,6 +172,7 @@ class SiteRuntime:
     local: Family
     asker: Asker
     examinee: Callable[[Version, Site], SiteExaminee]
+    records: PostgresRecords
     limiter: Limiter
     tickets: Tickets
     receipts: Receipts
@@ -219,7 +223,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
     site = portable(site)
     clock = Clock()
     primary, fallback = _embedders(site, settings.keys, NO_WAITS)
-    receipts = Receipts(settings.keys.signing)
+    receipts = Receipts(settings.keys.signing, settings.keys.signing_previous)
     async with Database(
         settings.database_url, size=settings.pool_size, search_timeout_s=site.deadlines.search_s
     ) as database:
@@ -229,6 +233,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         local = extractive_family(site, primary, cache, catalogue)
         endpoint = _chat_endpoint(settings.keys)
         family = _family(site, endpoint, clock, local)
+        records = PostgresRecords(database)
 
         def examinee(version: Version, asked: Site) -> SiteExaminee:
             pinned = PinnedCatalogue(catalogue=catalogue, version=version)
@@ -253,6 +258,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             family=family,
             last_resort=local.writer,
             receipts=receipts,
+            recorder=Recorder(site, records, clock, prompt_hash=family.prompt_hash),
             clock=clock,
         )
         runtime = SiteRuntime(
@@ -272,6 +278,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             local=local,
             asker=asker,
             examinee=examinee,
+            records=records,
             limiter=site_limiter(settings, site),
             tickets=Tickets(settings.keys.signing, settings.keys.signing_previous),
             receipts=receipts,
@@ -346,4 +353,5 @@ def _family(site: Site, endpoint: OpenAIEndpoint | None, clock: Clock, local: Fa
         planner=PromptedPlanner(site, planner, clock) if planner else local.planner,
         writer=PromptedWriter(site, writer, clock, canary),
         canary=canary,
+        prompt_hash=PROMPT_HASH,
     )

@@ -33,6 +33,8 @@ class Family:
     writer: Writer
     canary: str = ""
     """A mark in the writer's prompt; a sentence that holds it never goes out."""
+    prompt_hash: str = ""
+    """Of the words that models are asked with, the canary left out; empty where none is asked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ from magpie.asking.front import Family, Front
 from magpie.asking.hearing import Wish, courtesy, wish
 from magpie.asking.outcomes import Answered, Handoff, Outcome, SmallTalk, decide
 from magpie.asking.receipts import Receipts
+from magpie.asking.recording import Recorder
 from magpie.asking.sentences import SPOKEN, sentences
 from magpie.asking.streams import flowing
 from magpie.asking.telling import Teller, Telling
@@ -58,6 +59,7 @@ class Asker:
             family=Family(classifier=..., planner=..., writer=...),       prompted or extractive
             last_resort=...,                Writer: the extractive one, when every model fails
             receipts=Receipts(keys.signing),
+            recorder=Recorder(site, records, clock),     may be left out, then nothing is recorded
             clock=Clock(),                  may be left out
         )
     """
@@ -71,12 +73,14 @@ class Asker:
         family: Family,
         last_resort: Writer,
         receipts: Receipts,
+        recorder: Recorder | None = None,
         clock: Clock | None = None,
     ) -> None:
         self._site = site
         self._catalogue = catalogue
         self._clock = clock or Clock()
         self._family = family
+        self._recorder = recorder
         self._front = Front(
             family=family,
             router=router,
@@ -104,9 +108,13 @@ class Asker:
         ones become a `Failed`. Closing the iterator ends all work, model calls too.
         """
         heard = self._hear(question)
+        trail = Trail(self._clock)
         has_begun = False
+        told = within(self._parts(heard, trail), question.deadline, self._clock)
+        if self._recorder is not None:
+            told = self._recorder.recorded(question, trail, told)
         try:
-            async with flowing(within(self._parts(heard), question.deadline, self._clock)) as parts:
+            async with flowing(told) as parts:
                 async for part in parts:
                     has_begun = True
                     yield part
@@ -115,8 +123,7 @@ class Asker:
                 raise
             yield failure(exc, heard.language)
 
-    async def _parts(self, heard: Heard) -> AsyncIterator[AnswerPart]:
-        trail = Trail(self._clock)
+    async def _parts(self, heard: Heard, trail: Trail) -> AsyncIterator[AnswerPart]:
         telling = Telling(
             question=heard.question,
             language=heard.language,
@@ -145,6 +152,7 @@ class Asker:
 
     async def _answered(self, heard: Heard, version: Version, telling: Telling) -> AsyncIterator[AnswerPart]:
         question = replace(heard.question, version_id=version.id)
+        telling.trail.version_id = version.id
         faced = await self._front.face(question, heard.language, version, telling.trail)
         telling.trail.facts |= {
             "intent": faced.classification.intent.value,

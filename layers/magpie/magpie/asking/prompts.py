@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from secrets import token_hex
 from typing import Any
 
+from magpie.asking.receipts import short_hash
 from magpie.asking.sentences import sentences
 from magpie.model import ChatMessage, Evidence, Turn
 from magpie.site import Site
@@ -82,6 +83,9 @@ TRANSFORM = {
 }
 TRANSLATE = "Translate it."
 TASKS = tuple(TRANSFORM)
+
+PROMPT_HASH = short_hash("\n".join((DATA_RULE, CLASSIFIER, PLANNER, WRITER, *TRANSFORM.values(), TRANSLATE)))
+"""What receipts say of the words above; what a site file puts into them has a hash of its own."""
 
 
 def system_prompt(template: str, site: Site, **more: str) -> ChatMessage:

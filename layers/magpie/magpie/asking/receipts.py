@@ -2,7 +2,8 @@
 Receipts: the signed record of an answer, given with `done` and sent back with the next turn.
 
 History comes from the visitor's side and can be forged, so an assistant's turn counts only when
-its receipt holds for its very text. A receipt names sources by key, never by path.
+its receipt holds for its very text. A receipt names sources by key, never by path, and evidence by the
+first 128 bits of its hash: nobody finds another text for those, and a visitor's page keeps 50 receipts.
 """
 
 import hashlib
@@ -14,14 +15,17 @@ from typing import Any
 from magpie.asking.signing import Sealer
 from magpie.model import AnswerId, Citation, Evidence, Language, Outcome, SourceKey, Turn, VersionId
 
-RECEIPT_VERSION = 1
+RECEIPT_VERSION = 2
+SHORT_HASH = 32  # hex digits, 128 bits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Receipt:
     """
     What we vouch for. `evidence` are the content hashes of the chunks that the answer rests on,
-    in the order of their numbers; `text_hash` is the SHA-256 of the text as it went out.
+    in the order of their numbers; `text_hash` is the SHA-256 of the text as it went out; `verdicts` is
+    how often the guard decided what; `prompt_hash` is empty where no model was prompted, `policy_hash`
+    that of the site file; `session_id` says whose answer it was.
     """
 
     answer_id: AnswerId
@@ -33,13 +37,17 @@ class Receipt:
     evidence: tuple[str, ...]
     writer: str
     at: datetime
+    session_id: str = ""
+    prompt_hash: str = ""
+    policy_hash: str = ""
+    verdicts: tuple[tuple[str, int], ...] = ()
 
 
 class Receipts:
     """Signs receipts and believes only its own."""
 
-    def __init__(self, key: str) -> None:
-        self._sealer = Sealer(key, "receipt", RECEIPT_VERSION)
+    def __init__(self, key: str, previous: str = "") -> None:
+        self._sealer = Sealer(key, "receipt", RECEIPT_VERSION, previous=previous, packed=True)
 
     def sign(self, receipt: Receipt) -> str:
         return self._sealer.seal(_payload(receipt))
@@ -69,7 +77,12 @@ def text_hash(text: str) -> str:
 
 
 def evidence_hashes(evidence: Sequence[Evidence]) -> tuple[str, ...]:
-    return tuple(item.passage.content_hash for item in evidence)
+    return tuple(item.passage.content_hash[:SHORT_HASH] for item in evidence)
+
+
+def short_hash(text: str) -> str:
+    """The hash of a prompt or a site file, as receipts name it; empty for no text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:SHORT_HASH] if text else ""
 
 
 def _payload(receipt: Receipt) -> dict[str, Any]:
@@ -83,6 +96,10 @@ def _payload(receipt: Receipt) -> dict[str, Any]:
         "evidence": list(receipt.evidence),
         "writer": receipt.writer,
         "at": receipt.at.isoformat(),
+        "session": receipt.session_id,
+        "prompt": receipt.prompt_hash,
+        "policy": receipt.policy_hash,
+        "verdicts": dict(receipt.verdicts),
     }
 
 
@@ -107,6 +124,10 @@ def _receipt(payload: Mapping[str, Any]) -> Receipt:
         evidence=tuple(payload["evidence"]),
         writer=payload["writer"],
         at=datetime.fromisoformat(payload["at"]),
+        session_id=payload["session"],
+        prompt_hash=payload["prompt"],
+        policy_hash=payload["policy"],
+        verdicts=tuple(sorted(payload["verdicts"].items())),
     )
 
 

@@ -11,7 +11,7 @@ from magpie.asking.extras import actions_for, recommendations_for
 from magpie.asking.front import Family
 from magpie.asking.links import LinkTokens, may_link
 from magpie.asking.outcomes import Answered, Clarify, Handoff, Outcome, SmallTalk, Transformed, Unsupported
-from magpie.asking.receipts import Receipt, Receipts, evidence_hashes, text_hash
+from magpie.asking.receipts import SHORT_HASH, Receipt, Receipts, evidence_hashes, text_hash
 from magpie.asking.sentences import sentences
 from magpie.asking.streams import flowing
 from magpie.asking.trail import Trail
@@ -60,6 +60,7 @@ class Teller:
         self._site = site
         self._writer = family.writer
         self._canary = family.canary
+        self._prompt_hash = family.prompt_hash
         self._last_resort = last_resort
         self._receipts = receipts
 
@@ -130,6 +131,7 @@ class Teller:
 
     async def _answered(self, outcome: Answered, telling: Telling) -> AsyncIterator[AnswerPart]:
         question, voice = telling.question, Voice()
+        telling.trail.evidence = outcome.evidence
         telling.trail.facts["evidence"] = list(dict.fromkeys(one.passage.path for one in outcome.evidence))
         citer = Citer(
             outcome.evidence,
@@ -236,6 +238,7 @@ class Teller:
     ) -> Done:
         trail = telling.trail
         trail.mark("total")
+        trail.used = tuple(used)
         receipt = Receipt(
             answer_id=telling.question.id,
             text_hash=text_hash(voice.text),
@@ -244,8 +247,12 @@ class Teller:
             citations=citations,
             version_id=telling.version_id,
             evidence=evidence_hashes(used),
-            writer=self._writer.name,
+            writer=trail.writer,
             at=trail.clock.now(),
+            session_id=telling.question.session_id,
+            prompt_hash=self._prompt_hash if trail.writer else "",
+            policy_hash=self._site.text_hash[:SHORT_HASH],
+            verdicts=trail.verdicts(),
         )
         return Done(
             outcome=name,

@@ -47,6 +47,11 @@ class Tickets:
             return _fresh(origin, now, "expired")
         return Ticket(session_id=payload["session"], origin=origin, expires_at=now + LIFETIME)
 
+    def session_of(self, sealed: str) -> str:
+        """The session that a ticket of ours names, however old it is; empty for what is none of ours."""
+        payload = self._sealer.open(sealed)
+        return "" if payload is None else str(payload["session"])
+
     def seal(self, ticket: Ticket) -> str:
         return self._sealer.seal(
             {

@@ -10,7 +10,10 @@ from datetime import UTC, datetime
 from time import monotonic as system_monotonic
 from typing import Any
 
-from magpie.model import Usage
+from magpie.model import Evidence, Usage, VersionId
+
+GUARDED = frozenset({"held", "repaired", "quoted", "dropped", "canary", "leak"})
+"""First words of what the guard counts."""
 
 
 def _now() -> datetime:
@@ -34,6 +37,14 @@ class Trail:
     usage: Usage = field(default_factory=Usage)
     counts: Counter[str] = field(default_factory=Counter)
     facts: dict[str, Any] = field(default_factory=dict)
+    evidence: tuple[Evidence, ...] = ()
+    used: tuple[Evidence, ...] = ()
+    """Of `evidence`, what the answer rests on."""
+    version_id: VersionId = field(default=VersionId(0))
+    writer: str = ""
+    """Who wrote last; empty for our own fixed words."""
+    released: int = 0
+    """Sentences that the guard let go."""
     _began: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -58,6 +69,11 @@ class Trail:
     def spend(self, usage: Usage | None) -> None:
         if usage is not None:
             self.usage = added(self.usage, usage)
+
+    def verdicts(self) -> tuple[tuple[str, int], ...]:
+        """What the guard decided, and how often."""
+        held = {name: n for name, n in self.counts.items() if name.split("_")[0] in GUARDED}
+        return tuple(sorted({**held, "released": self.released}.items())) if self.writer else ()
 
     def trace(self) -> dict[str, Any]:
         return {**self.facts, "counts": dict(self.counts)}

@@ -70,6 +70,7 @@ class Writing:
 
         Raises: ProviderUnavailable; whether a word is out already, `voice` knows.
         """
+        self.trail.writer = writer.name
         judging = asyncio.create_task(self._judging(writer))
         try:
             with self.trail.stage("write"):
@@ -136,6 +137,7 @@ class Writing:
 
     def _parts(self, ready: Ready) -> Iterator[AnswerPart]:
         self.trail.mark("first_text")
+        self.trail.released += 1
         delta = self.voice.delta(ready.text)
         yield delta
         for number in ready.numbers:

@@ -6,6 +6,7 @@ Postgres with pgvector: the corpus, its versions, its searches. The only place t
 - `migrate`    roles, schema, dimensions
 - `passages`, `catalogue`    the corpus, read
 - `versions`, `history`      the corpus, written
+- `records`    conversations, written, read and forgotten
 - `cache`      vectors kept by text, and those that are missing
 """
 
@@ -15,15 +16,18 @@ from magpie.adapters.postgres.history import PostgresHistory
 from magpie.adapters.postgres.migrate import migrate, migrate_database
 from magpie.adapters.postgres.passages import PostgresPassages
 from magpie.adapters.postgres.pool import Database
+from magpie.adapters.postgres.records import PostgresConversations, PostgresRecords
 from magpie.adapters.postgres.versions import PostgresVersions
 
 __all__ = [
     "Database",
     "PostgresCatalogue",
+    "PostgresConversations",
     "PostgresEmbeddingCache",
     "PostgresHistory",
     "PostgresMissingVectors",
     "PostgresPassages",
+    "PostgresRecords",
     "PostgresVersions",
     "migrate",
     "migrate_database",

@@ -6,7 +6,7 @@ setting `SET LOCAL`, every advisory lock of the transaction.
 """
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from typing import Any
 
 import psycopg
@@ -115,6 +115,30 @@ class Database:
                 yield conn
 
     @asynccontextmanager
+    async def acting(
+        self, role: str, *, timeout_s: float = 0, at_once: bool = False
+    ) -> AsyncIterator[Connection]:
+        """
+        One transaction as one of our roles; `at_once` in one round trip, its results unread.
+
+        Raises: DatabaseUnavailable, DeadlineExceeded, SettingsInvalid, CorpusInvalid for bad data.
+        """
+        opening = {"role": role, "timeout_ms": str(round(timeout_s * 1000))}  # 0: no limit
+        with translated(role):
+            async with (
+                self._connection() as conn,
+                conn.pipeline() if at_once else nullcontext(),
+                conn.transaction(),
+            ):
+                await conn.execute(query("begin_as"), opening)
+                yield conn
+
+    @property
+    def is_awake(self) -> bool:
+        """Whether a connection stands that can be used at once."""
+        return self._vector is not None and self._pool.get_stats().get("pool_size", 0) > 0
+
+    @asynccontextmanager
     async def alone(self) -> AsyncIterator[Connection]:
         """A connection of one's own, out of the pool: for a transaction that lives as long as a run."""
         with translated("connecting"):
@@ -129,6 +153,21 @@ class Database:
         async with self.alone() as conn:
             for table in tables:
                 await conn.execute(f"VACUUM (ANALYZE) {table}".encode())
+
+    async def wipe(self, *tables: str, most_bytes: int) -> None:
+        """
+        As `vacuum`, and what removed rows said is gone from the tables' files: they are written anew,
+        which locks them meanwhile, so larger ones are only vacuumed. Where the login may, the
+        write-ahead log is brought to where it can be let go of.
+        """
+        async with self.alone() as conn:
+            row = await one(conn, "size_of", {"tables": list(tables)})
+            how = b"FULL, ANALYZE" if row["bytes"] <= most_bytes else b"ANALYZE"
+            for table in tables:
+                await conn.execute(b"VACUUM (%s) %s" % (how, table.encode()))
+            with suppress(errors.InsufficientPrivilege, errors.FeatureNotSupported):
+                await conn.execute(query("end_wal_file"))
+                await conn.execute(query("checkpoint"))
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
