@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pin every layer with hashes, each on top of the layer below, so that versions agree.
+# Pin every layer with hashes, each on top of the layer below, so that versions agree; sam stands alone.
 # Usage: requirements/compile.sh [--upgrade]
 set -eu
 cd "$(dirname "$0")"
@@ -13,10 +13,12 @@ pin() {
 }
 
 pin runtime "$@"
-pin local --constraint runtime.txt "$@"
+pin documents --constraint runtime.txt "$@"
+pin local --constraint documents.txt "$@"
 pin test --constraint local.txt "$@"
 pin tools --constraint test.txt "$@"
 pin bench --constraint test.txt "$@"
+pin sam --no-strip-extras "$@"
 
 if grep -nE '[a-z]+://' ./*.txt; then
     echo "a pin file records an address (above); take it out" >&2

@@ -26,7 +26,7 @@ PURE_LIBRARIES = {
     "site": {"pydantic", "yaml"},
     "text": {"lingua", "markdown_it", "phonenumbers", "snowballstemmer"},
     "asking": {"markdown_it"},
-    "ingesting": {"lingua", "lxml", "markdown_it", "pypdf", "selectolax", "trafilatura", "yaml"},
+    "ingesting": {"lingua", "lxml", "markdown_it", "pypdf", "trafilatura", "yaml"},
     "coaching": {"pydantic"},
     "learning": set(),
 }

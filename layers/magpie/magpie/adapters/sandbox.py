@@ -9,6 +9,7 @@ import asyncio
 import base64
 import dataclasses
 import json
+import os
 import signal
 import sys
 from datetime import date
@@ -76,7 +77,10 @@ class SandboxedReader:
 
 def _environment() -> dict[str, str]:
     """Only where Python finds us: no key of this process reaches a reader of hostile files."""
-    return {"PYTHONPATH": ":".join(path for path in sys.path if path), "PYTHONDONTWRITEBYTECODE": "1"}
+    # Lambda's Python finds its own library by LD_LIBRARY_PATH alone.
+    libraries = {name: value for name, value in os.environ.items() if name == "LD_LIBRARY_PATH"}
+    python_path = ":".join(path for path in sys.path if path)
+    return {**libraries, "PYTHONPATH": python_path, "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 async def _ended(process: asyncio.subprocess.Process) -> None:
