@@ -9,8 +9,11 @@ from typing import Any
 from cli.opening import Chosen, choose, environment
 from cli.running import opened_site
 from cli.showing import emit, out
+from cli.web import brought, report_json, show_report
 from infra.local.problems import LocalProblem
 from infra.local.progress import shown, summary_line
+from magpie.ingesting.refresh import WebReport
+from magpie.ingesting.web.places import WEB_FOLDER
 from magpie.model import IngestSummary, Selection, SourceKey
 
 
@@ -30,17 +33,27 @@ def run(
     corpus: Path | None,
     json: bool,
     how: How = How(),
+    url: str = "",
 ) -> int:
     """0 when the run ended; refused documents are told, not failed."""
-    selection = selected(everything, source, file)
+    selection = selected(everything, source, file, url)
     env = environment()
     chosen = choose(site, corpus, env)
+    report = asyncio.run(_bring(chosen, env, url, json, how)) if url else None
     summary = asyncio.run(_ingest(chosen, _inside(selection, chosen.corpus), env, json, how))
     if json:
-        emit(summary_json(summary))
-    else:
-        _show(chosen.site.site.name, summary, how)
+        emit(summary_json(summary) | ({"web": report_json(report)} if report else {}))
+        return 0
+    if report:
+        show_report(chosen.site.site.name, report)
+    show_summary(chosen.site.site.name, summary, how)
     return 0
+
+
+async def _bring(chosen: Chosen, env: Mapping[str, str], url: str, json: bool, how: How) -> WebReport:
+    if how.dry_run:
+        raise LocalProblem("--url writes the pages into the corpus first, so it can't be a --dry-run")
+    return await brought(chosen, env, url, json)
 
 
 async def _ingest(
@@ -54,10 +67,14 @@ async def _ingest(
             return await runtime.ingest(chosen.corpus, progress).run(selection, **options)
 
 
-def selected(everything: bool, source: str, file: str) -> Selection:
+def selected(everything: bool, source: str, file: str, url: str = "") -> Selection:
     """What the options choose. Raises: LocalProblem unless exactly one of them does."""
-    if sum((everything, bool(source), bool(file))) != 1:
-        raise LocalProblem("say what to ingest: --all, --source TYPE:KEY or --file PATH, one of them")
+    if sum((everything, bool(source), bool(file), bool(url))) != 1:
+        raise LocalProblem(
+            "say what to ingest: --all, --source TYPE:KEY, --file PATH or --url ADDRESS, one of them"
+        )
+    if url:
+        return Selection(folder=WEB_FOLDER)
     if source:
         kind, colon, key = source.partition(":")
         if not (kind and colon and key):
@@ -99,7 +116,7 @@ def summary_json(summary: IngestSummary) -> dict[str, Any]:
     }
 
 
-def _show(name: str, summary: IngestSummary, how: How) -> None:
+def show_summary(name: str, summary: IngestSummary, how: How = How()) -> None:
     out.print(summary_line(name, summary), markup=False)
     if how.dry_run:
         _show_plan(summary)

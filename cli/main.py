@@ -116,6 +116,9 @@ def ingest(
     ] = False,
     source: Annotated[str, typer.Option("--source", metavar="TYPE:KEY", help="One source.")] = "",
     file: Annotated[str, typer.Option("--file", metavar="PATH", help="One file of the corpus.")] = "",
+    url: Annotated[
+        str, typer.Option("--url", metavar="ADDRESS", help="A page or a sitemap, fetched into the corpus.")
+    ] = "",
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Tell what would change; change nothing.")
     ] = False,
@@ -131,7 +134,22 @@ def ingest(
     from cli import ingest as command
 
     how = command.How(dry_run=dry_run, accept_vanishing=accept_vanishing)
-    _finish(lambda: command.run(everything, source, file, site, corpus, json, how), json)
+    _finish(lambda: command.run(everything, source, file, site, corpus, json, how, url), json)
+
+
+@app.command()
+def refresh(
+    accept: Annotated[
+        bool, typer.Option("--accept", help="Take over what an earlier round found and left waiting.")
+    ] = False,
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Look at the site's fetched pages again; where much changed, wait for --accept."""
+    from cli.refresh import run_refresh
+
+    _finish(lambda: run_refresh(accept, site, corpus, json), json)
 
 
 @app.command()

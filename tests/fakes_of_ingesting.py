@@ -22,6 +22,11 @@ from magpie.model import (
     Vector,
     Version,
     VersionId,
+    WebAnswer,
+    WebFound,
+    WebGone,
+    WebRequest,
+    WebUnchanged,
 )
 from magpie.site import SourceRule
 
@@ -47,6 +52,38 @@ class FakeFiles:
             raise DocumentRefused(path, "missing", "is not in the corpus")
         raw = self.files[path]
         return Document(path=path, raw=raw, raw_hash=hashlib.sha256(raw).hexdigest())
+
+
+@dataclass
+class FakeStore(FakeFiles):
+    """A corpus in memory that may be written to; fails as a full disk does from the `fails_after`th write on."""
+
+    written: list[str] = field(default_factory=list)
+    fails_after: int | None = None
+
+    async def write(self, path: str, raw: bytes) -> None:
+        if self.fails_after is not None and len(self.written) >= self.fails_after:
+            raise DocumentRefused(path, "unwritable", "can't be written: No space left on device")
+        self.written.append(path)
+        self.files[path] = raw
+
+    async def remove(self, path: str) -> None:
+        self.files.pop(path, None)
+
+
+@dataclass
+class FakeWeb:
+    """Answers by address, 404 where it has none; `asked` notes every request."""
+
+    answers: dict[str, WebAnswer] = field(default_factory=dict)
+    asked: list[WebRequest] = field(default_factory=list)
+
+    async def ask(self, request: WebRequest) -> WebAnswer:
+        self.asked.append(request)
+        answer = self.answers.get(request.address, WebGone(address=request.address, status=404))
+        if isinstance(answer, WebFound) and answer.etag and answer.etag == request.etag:
+            return WebUnchanged(address=answer.address, moved=answer.moved)
+        return answer
 
 
 @dataclass

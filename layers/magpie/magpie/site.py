@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 import yaml
@@ -354,6 +355,22 @@ class Gate(Part):
         return self
 
 
+class WebPages(Part):
+    """
+    Pages that are brought in by their address. Which hosts may be fetched from is the deployment's
+    business. `include` and `exclude` are globs over an address' path.
+    """
+
+    addresses: tuple[str, ...] = ()
+    """Pages and sitemaps that `magpie refresh` looks at, besides the pages that it knows."""
+    include: tuple[str, ...] = ("/**",)
+    exclude: tuple[str, ...] = ()
+    pause_s: Annotated[float, Field(ge=0, le=60)] = 1.0
+    max_pages: Annotated[int, Field(ge=1, le=10_000)] = 500
+    max_changed_share: Annotated[float, Field(ge=0, le=1)] = 0.3
+    """A refresh that finds a larger share of the known pages changed or gone waits for the owner."""
+
+
 class Safety(Part):
     """What stops a run that looks like an accident."""
 
@@ -388,6 +405,7 @@ class Site(Part):
     """Roles of the identity provider, by name. Who has none of them is a guest and sees what is public."""
     looks: Looks = Looks()
     safety: Safety = Safety()
+    web: WebPages = WebPages()
     gate: Gate = Gate()
     text_hash: str = ""
     text: str = Field(default="", repr=False)
@@ -405,7 +423,15 @@ class Site(Part):
 
     def rule_for(self, path: str) -> SourceRule | None:
         """The first rule whose glob matches the path; None where no rule does."""
-        return next((rule for rule in self.sources if matches(rule.path, path)), None)
+        return next((rule for rule in self.all_rules if matches(rule.path, path)), None)
+
+    @cached_property
+    def all_rules(self) -> tuple[SourceRule, ...]:
+        """The site file's own, then what holds for fetched pages that none of those names."""
+        host = re.sub(r"[^a-z0-9._~-]+", "-", self.own_hosts[0])
+        pages = SourceRule(path=f"web/{host}/**/*.page", key="{page}")
+        others = SourceRule(path="web/**/*.page", key="{page}", origin=Origin.TRUSTED_EXTERNAL)
+        return (*self.sources, pages, others)
 
     def rules_for(self, path: str) -> tuple[SourceRule, ...]:
         """

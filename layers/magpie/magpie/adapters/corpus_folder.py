@@ -1,8 +1,10 @@
 """A corpus in a local folder."""
 
 import asyncio
+import errno
 import hashlib
 import os
+import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from magpie.model import Document
 
 class CorpusFolder:
     """
-    The `CorpusFiles` port over a folder. Links that lead out of the folder are refused when
+    The `CorpusStore` port over a folder. Links that lead out of the folder are refused when
     read; linked folders are not entered.
     """
 
@@ -29,6 +31,41 @@ class CorpusFolder:
         # Not in a thread: a local read takes less time than handing it over.
         raw = self._bytes(path)
         return Document(path=path, raw=raw, raw_hash=hashlib.sha256(raw).hexdigest())
+
+    async def write(self, path: str, raw: bytes) -> None:
+        """
+        Raises: DocumentRefused `outside`, `unwritable`.
+        """
+        whole = self._place(path)
+        try:
+            whole.parent.mkdir(parents=True, exist_ok=True)
+            # Beside its place and then over it: a power cut leaves the old file or the new one.
+            with tempfile.NamedTemporaryFile(dir=whole.parent, prefix=".", delete=False) as file:
+                file.write(raw)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(file.name, 0o644)
+            os.replace(file.name, whole)
+        except OSError as exc:
+            raise DocumentRefused(path, "unwritable", f"can't be written: {exc.strerror}") from exc
+
+    async def remove(self, path: str) -> None:
+        """Folders that become empty go too."""
+        whole = self._place(path)
+        try:
+            whole.unlink(missing_ok=True)
+            for folder in whole.relative_to(self._root).parents[:-1]:
+                (self._root / folder).rmdir()
+        except OSError as exc:
+            if exc.errno not in (errno.ENOTEMPTY, errno.ENOENT):
+                raise DocumentRefused(path, "unwritable", f"can't be removed: {exc.strerror}") from exc
+
+    def _place(self, path: str) -> Path:
+        """Raises: DocumentRefused `outside`, also where a link leads out."""
+        whole = self._root / path
+        if ".." in path.split("/") or not whole.parent.resolve().is_relative_to(self._root):
+            raise DocumentRefused(path, "outside", "leads out of the corpus folder")
+        return whole
 
     def _listed(self) -> list[tuple[str, int]]:
         try:

@@ -142,7 +142,7 @@ def _check_selection(selection: Selection, paths: Collection[str], base: Base, s
     file, source = selection.file, selection.source
     if file is not None and file not in paths and not any(one.path == file for one in base.stored.values()):
         raise CorpusInvalid(f"{file} is no file of the corpus; give its path relative to the corpus folder")
-    types = {rule.type for rule in site.sources if not rule.ignore}
+    types = {rule.type for rule in site.all_rules if not rule.ignore}
     if source is not None and source.source_type not in types:
         raise CorpusInvalid(
             f"{source}: no rule of the site file has the type `{source.source_type}`; "

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from magpie.errors import DocumentRefused
 from magpie.ingesting.readers import markdown, plain, records
+from magpie.ingesting.web import page_file
 from magpie.model import Document, Reading
 from magpie.ports import HostileReader
 from magpie.site import SourceRule
@@ -20,6 +21,7 @@ BY_ENDING: Mapping[str, str] = {
     "pdf": "pdf",
     "txt": "text",
     "text": "text",
+    "page": "page",
 }
 
 
@@ -52,7 +54,32 @@ async def read(
 
     Raises: DocumentRefused with the reader's reason.
     """
-    match kind_of(document.path, rule):
+    if document.path.endswith(page_file.ENDING):
+        return await _read_fetched(document, rule, companions, hostile)
+    return await _read_as(kind_of(document.path, rule), document, rule, companions, hostile)
+
+
+async def _read_fetched(
+    document: Document, rule: SourceRule, companions: Mapping[str, Document], hostile: HostileReader
+) -> tuple[Reading, ...]:
+    """A page of the web: by the reader of its type, unless its rule names one."""
+    page = page_file.page_file(document.path, document.raw)
+    kind = page.reader if rule.reader == "auto" else rule.reader
+    if not kind:
+        raise DocumentRefused(document.path, "unsupported", f"is {page.media_type}, which no reader reads")
+    inner = page_file.document_of(document, page)
+    readings = await _read_as(kind, inner, rule, companions, hostile)
+    return tuple(page_file.placed_reading(reading, page, document.path) for reading in readings)
+
+
+async def _read_as(
+    kind: str,
+    document: Document,
+    rule: SourceRule,
+    companions: Mapping[str, Document],
+    hostile: HostileReader,
+) -> tuple[Reading, ...]:
+    match kind:
         case "pdf":
             return await hostile.read(document, rule)
         case "records":
@@ -61,7 +88,7 @@ async def read(
             return markdown.read(document, rule)
         case "text":
             return plain.read(document, rule)
-        case kind:
+        case _:
             return _read_page(kind, document, rule, companions)
 
 

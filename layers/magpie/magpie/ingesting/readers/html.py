@@ -84,6 +84,14 @@ def all_text(document: Document) -> str:
     return write(_body(page))[0]
 
 
+def canonical_address(document: Document) -> str | None:
+    """What the page calls its own address, absolute or as a path of its host; None where it doesn't."""
+    try:
+        return _address(_tree(document.path, decode_page(document)[0]))
+    except DocumentRefused:
+        return None
+
+
 def decode_page(document: Document) -> tuple[str, tuple[Notice, ...]]:
     """
     As its byte order mark says, as its own `meta` says, as UTF-8, else as browsers do: Windows-1252.
