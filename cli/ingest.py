@@ -19,10 +19,11 @@ from magpie.model import IngestSummary, Selection, SourceKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class How:
-    """`dry_run` tells what would be; `accept_vanishing` lets many sources go."""
+    """`dry_run` tells what would be; `accept_vanishing` lets many sources go, `skip_gate` a worse draft."""
 
     dry_run: bool = False
     accept_vanishing: bool = False
+    skip_gate: bool = False
 
 
 def run(
@@ -59,7 +60,11 @@ async def _bring(chosen: Chosen, env: Mapping[str, str], url: str, json: bool, h
 async def _ingest(
     chosen: Chosen, selection: Selection, env: Mapping[str, str], json: bool, how: How
 ) -> IngestSummary:
-    options = {"dry_run": how.dry_run, "accept_vanishing": how.accept_vanishing}
+    options = {
+        "dry_run": how.dry_run,
+        "accept_vanishing": how.accept_vanishing,
+        "skip_gate": how.skip_gate,
+    }
     async with opened_site(chosen, env) as runtime:
         if json:
             return await runtime.ingest(chosen.corpus).run(selection, **options)

@@ -126,6 +126,9 @@ def ingest(
         bool,
         typer.Option("--accept-vanishing", help="Also where more sources would go than the site file lets."),
     ] = False,
+    skip_gate: Annotated[
+        bool, typer.Option("--skip-gate", help="Publish without asking the site's questions first.")
+    ] = False,
     site: SiteFile = None,
     corpus: Corpus = None,
     json: AsJson = False,
@@ -133,7 +136,7 @@ def ingest(
     """Read documents into a new version and make it the active one."""
     from cli import ingest as command
 
-    how = command.How(dry_run=dry_run, accept_vanishing=accept_vanishing)
+    how = command.How(dry_run=dry_run, accept_vanishing=accept_vanishing, skip_gate=skip_gate)
     _finish(lambda: command.run(everything, source, file, site, corpus, json, how, url), json)
 
 
@@ -150,6 +153,22 @@ def refresh(
     from cli.refresh import run_refresh
 
     _finish(lambda: run_refresh(accept, site, corpus, json), json)
+
+
+@app.command()
+def gate(
+    version: Annotated[
+        int | None,
+        typer.Option("--version", metavar="N", help="A kept version instead of the corpus as it is now."),
+    ] = None,
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Ask the site's own questions of a draft, against the active version; publish nothing."""
+    from cli.gate import run_gate
+
+    _finish(lambda: run_gate(version, site, corpus, json), json)
 
 
 @app.command()

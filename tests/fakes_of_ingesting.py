@@ -14,6 +14,7 @@ from magpie.errors import CorpusInvalid, DocumentRefused, MagpieError, Overtaken
 from magpie.model import (
     Document,
     EmbeddingModel,
+    GateReport,
     Reading,
     Revision,
     RevisionId,
@@ -246,6 +247,9 @@ class FakeDraft:
     async def keep(self, sources: Sequence[StoredSource]) -> None:
         self._manifest |= {stored.key: stored for stored in sources}
 
+    async def seal(self) -> Version:
+        return self._version
+
     async def activate(self, *, expected_sources: int, expected_chunks: int) -> Version:
         if self._versions.failure:
             raise self._versions.failure
@@ -260,3 +264,15 @@ class FakeDraft:
         version = replace(self._version, source_count=expected_sources, chunk_count=chunks, active=True)
         self._versions.history.append(Kept(version=version, manifest=self._manifest))
         return version
+
+
+@dataclass
+class FakeGate:
+    """Says always the same; notes which versions it was asked about."""
+
+    report: GateReport
+    asked: list[tuple[VersionId, VersionId | None]] = field(default_factory=list)
+
+    async def judge(self, draft: Version, active: Version | None) -> GateReport:
+        self.asked.append((draft.id, active.id if active else None))
+        return self.report

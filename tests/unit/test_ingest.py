@@ -4,14 +4,22 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from magpie.errors import CorpusInvalid, Overtaken, ProviderRefused, ProviderUnavailable, QuotaExhausted
+from magpie.errors import (
+    CorpusInvalid,
+    GateClosed,
+    Overtaken,
+    ProviderRefused,
+    ProviderUnavailable,
+    QuotaExhausted,
+)
 from magpie.ingesting.run import EVERYTHING, TRIES, Ingest, Parts
-from magpie.model import IngestSummary, Selection, SourceKey
+from magpie.model import GateReport, IngestSummary, Selection, SourceKey, VersionId
 from magpie.site import load_site
 from tests.fakes_of_ingesting import (
     FALLBACK,
     FakeCache,
     FakeFiles,
+    FakeGate,
     FakeHostile,
     FakePassageEmbedder,
     FakeVersions,
@@ -55,8 +63,15 @@ class Bench:
     sizes: dict[str, int] = field(default_factory=dict)
     read_paths: list[str] = field(default_factory=list)
     steps: list[str] = field(default_factory=list)
+    gate: FakeGate | None = None
 
     async def run(self, selection: Selection = EVERYTHING, **options: bool) -> IngestSummary:
+        return await self._ingest().run(selection, **options)
+
+    async def rehearse(self) -> IngestSummary:
+        return await self._ingest().rehearse()
+
+    def _ingest(self) -> Ingest:
         files = FakeFiles(self.files, self.sizes)
         parts = Parts(
             files=files,
@@ -65,11 +80,11 @@ class Bench:
             primary=self.primary,
             fallback=self.fallback,
             cache=self.cache,
+            gate=self.gate,
             progress=lambda progress: self.steps.append(progress.stage),
         )
-        summary = await Ingest(load_site(self.site_text), parts).run(selection, **options)
         self.read_paths = files.read_paths
-        return summary
+        return Ingest(load_site(self.site_text), parts)
 
     def refusals(self, summary: IngestSummary) -> dict[str, str]:
         return {refusal.path: refusal.code for refusal in summary.refused}
@@ -380,6 +395,52 @@ async def test_a_run_that_is_always_overtaken_gives_up():
     with pytest.raises(Overtaken, match="run again"):
         await bench.run()
     assert bench.versions.drafts == TRIES
+
+
+GATED = SITE + "gate: {questions: questions.jsonl, on_ingest: true}\n"
+CLOSED = GateReport(asked=3, before=VersionId(1), drops=("key_facts: 100.0% before, 66.7% now",))
+
+
+async def test_a_closed_gate_stops_the_switch():
+    """The draft is asked before it is published; where it lost too much the active version stays."""
+    bench = Bench(site_text=GATED, files={**POSTS, "questions.jsonl": b"{}"})
+    bench.gate = FakeGate(GateReport(asked=3))
+    first = await bench.run()
+    bench.gate = FakeGate(CLOSED)
+    bench.files["posts/ropes.md"] = POSTS["posts/ropes.md"].replace(b"seven", b"nine")
+
+    with pytest.raises(GateClosed, match="key_facts"):
+        await bench.run()
+
+    assert (first.gate, first.refused) == (GateReport(asked=3), ())
+    assert bench.gate.asked == [(2, 1)]
+    assert len(bench.versions.history) == 1
+
+
+async def test_the_gate_is_passed_by_where_the_owner_says_so():
+    """For one run by `skip_gate`, for all where the site file does not ask for it on each ingest."""
+    bench = Bench(site_text=GATED, gate=FakeGate(CLOSED))
+    await bench.run(skip_gate=True)
+    bench.site_text = GATED.replace("on_ingest: true", "on_ingest: false")
+
+    summary = await bench.run()
+
+    assert (len(bench.versions.history), summary.gate, bench.gate.asked) == (2, None, [])
+
+
+async def test_a_rehearsal_asks_the_draft_and_publishes_nothing():
+    """Also by a closed gate: the report is told, no error, and no version."""
+    bench = Bench(site_text=GATED, gate=FakeGate(GateReport(asked=3)))
+    await bench.run()
+    bench.gate = FakeGate(CLOSED)
+    bench.files["posts/ropes.md"] = POSTS["posts/ropes.md"].replace(b"seven", b"nine")
+
+    changed = await bench.rehearse()
+    bench.files["posts/ropes.md"] = POSTS["posts/ropes.md"]
+    unchanged = await bench.rehearse()
+
+    assert (changed.gate, changed.version_id, len(bench.versions.history)) == (CLOSED, None, 1)
+    assert (unchanged.gate, unchanged.version_id) == (None, None)
 
 
 async def test_a_draft_is_withdrawn():

@@ -51,11 +51,11 @@ from magpie.asking.routes import SiteRouter
 from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
 from magpie.asking.viewers import Door, Guests, TokenViewers
-from magpie.errors import CorpusInvalid, SettingsInvalid
+from magpie.errors import SettingsInvalid
 from magpie.examining import PinnedCatalogue, SiteExaminee, SiteGate
 from magpie.ingesting.run import Ingest, Parts, silent
 from magpie.model import EmbeddingModel, Version
-from magpie.ports import ChatModel, Embedder, Limiter, Progress, Router, TokenVerifier, Viewers
+from magpie.ports import ChatModel, CorpusFiles, Embedder, Limiter, Progress, Router, TokenVerifier, Viewers
 from magpie.settings import Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
 
@@ -177,15 +177,13 @@ class SiteRuntime:
     tickets: Tickets
     receipts: Receipts
 
-    def gate(self, corpus: Path, progress: Progress = silent) -> SiteGate:
-        """Asks the questions of the site file. Raises: CorpusInvalid where it names none."""
+    def gate(self, files: CorpusFiles, progress: Progress = silent) -> SiteGate | None:
+        """Asks the questions that the site file names; None where it names none."""
         if not self.site.gate.questions:
-            raise CorpusInvalid(
-                "the site file names no questions; set gate.questions to a question file of the corpus"
-            )
+            return None
         return SiteGate(
             site=self.site,
-            files=CorpusFolder(corpus),
+            files=files,
             at=self.examinee,
             site_text=self.catalogue.site_text,
             progress=progress,
@@ -208,6 +206,7 @@ class SiteRuntime:
             fallback=fallback,
             cache=self.cache,
             windows=[model for model in (primary, fallback) if isinstance(model, LocalEmbedder)],
+            gate=self.gate(CorpusFolder(corpus), progress),
             progress=progress,
         )
         return Ingest(self.site, parts)

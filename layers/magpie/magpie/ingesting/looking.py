@@ -112,7 +112,7 @@ def _is_selected(path: str, selection: Selection, site: Site) -> bool:
 def _admitted(path: str, size: int, companions: set[str], site: Site) -> Found | None:
     """The file with its rules; None where it is to be ignored. Raises: DocumentRefused."""
     rule = site.rule_for(path)
-    if path == SITE_FILE or _is_hidden(path) or (rule is not None and rule.ignore):
+    if path in (SITE_FILE, site.gate.questions) or _is_hidden(path) or (rule is not None and rule.ignore):
         return None
     if rule is None and path in companions:
         return None

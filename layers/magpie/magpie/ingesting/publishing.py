@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from types import TracebackType
 
+from magpie.errors import GateClosed
 from magpie.ingesting.base import Base, check_models
 from magpie.ingesting.ledger import Ledger
-from magpie.model import EmbeddingModel, Revision, Version
-from magpie.ports import Draft, Versions
+from magpie.model import EmbeddingModel, GateReport, Revision, Version
+from magpie.ports import Draft, Gate, Versions
 from magpie.site import Site
 
 
@@ -26,8 +27,12 @@ class Publication:
         primary: EmbeddingModel,
         fallback: EmbeddingModel | None,
         note: str = "",
+        gate: Gate | None = None,
     ) -> None:
-        """Raises: CorpusInvalid where the models are not those of the version that it builds on."""
+        """
+        With a gate the draft has to pass it. Raises: CorpusInvalid where the models are not those
+        of the version that it builds on.
+        """
         check_models(base.version, primary, fallback)
         self._versions = versions
         self._site = site
@@ -35,6 +40,9 @@ class Publication:
         self._primary = primary
         self._fallback = fallback
         self._note = note
+        self._gate = gate
+        self.judged: GateReport | None = None
+        """What the gate said of the draft; None where nobody asked it."""
         self._stack = AsyncExitStack()
         self._draft: Draft | None = None
 
@@ -55,13 +63,29 @@ class Publication:
         """
         The new active version; None where nothing asks for one.
 
-        Raises: CorpusInvalid where the draft is not what the ledger says; Overtaken.
+        Raises: CorpusInvalid where the draft is not what the ledger says; GateClosed; Overtaken.
         """
         if not self._is_needed(ledger):
             return None
+        draft = await self._whole(ledger)
+        if self._gate is not None:
+            await self._judge(draft, self._gate)
+        if self.judged is not None and not self.judged.is_open:
+            raise GateClosed(self.judged)
+        return await draft.activate(expected_sources=ledger.source_count, expected_chunks=ledger.chunk_count)
+
+    async def rehearse(self, ledger: Ledger) -> None:
+        """As `finish` up to the gate, and no further. Raises: CorpusInvalid."""
+        if self._gate is not None and self._is_needed(ledger):
+            await self._judge(await self._whole(ledger), self._gate)
+
+    async def _judge(self, draft: Draft, gate: Gate) -> None:
+        self.judged = await gate.judge(await draft.seal(), self._base.version)
+
+    async def _whole(self, ledger: Ledger) -> Draft:
         draft = await self._drafted()
         await draft.keep(tuple(ledger.kept.values()))
-        return await draft.activate(expected_sources=ledger.source_count, expected_chunks=ledger.chunk_count)
+        return draft
 
     def _is_needed(self, ledger: Ledger) -> bool:
         """Also where only the site file or a file's place is new: both are part of a version."""

@@ -12,7 +12,8 @@ The same steps, one function each, make a run on AWS: `stages.py`.
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import Enum
 from time import monotonic
 
 from magpie.errors import Overtaken
@@ -37,6 +38,7 @@ from magpie.ports import (
     CorpusFiles,
     Embedder,
     EmbeddingCache,
+    Gate,
     HostileReader,
     Progress,
     Versions,
@@ -56,7 +58,10 @@ def silent(progress: IngestProgress) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What a run works with. `windows` are the models whose reading is limited."""
+    """
+    What a run works with. `windows` are the models whose reading is limited; the `gate` is there
+    where the site file names questions.
+    """
 
     files: CorpusFiles
     versions: Versions
@@ -65,8 +70,28 @@ class Parts:
     fallback: Embedder | None
     cache: EmbeddingCache
     windows: Sequence[Window] = ()
+    gate: Gate | None = None
     progress: Progress = silent
     clock: Callable[[], float] = monotonic
+
+
+class Goal(Enum):
+    """How far a run goes."""
+
+    TELL = "tell"
+    REHEARSE = "rehearse"
+    PUBLISH = "publish"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """What stays the same when a run that was overtaken begins again."""
+
+    goal: Goal
+    accept_vanishing: bool
+    gate: Gate | None
+    indexes: Indexes
+    started: float
 
 
 class Ingest:
@@ -77,53 +102,81 @@ class Ingest:
         self._parts = parts
 
     async def run(
-        self, selection: Selection = EVERYTHING, *, dry_run: bool = False, accept_vanishing: bool = False
+        self,
+        selection: Selection = EVERYTHING,
+        *,
+        dry_run: bool = False,
+        accept_vanishing: bool = False,
+        skip_gate: bool = False,
     ) -> IngestSummary:
         """
         Bring the selected part of the corpus into a new active version.
 
         A run that another one overtakes begins again, on top of what that one published. Raises:
         CorpusInvalid where the corpus is empty, too much of it would vanish, or another model is
-        set than the active version has; Overtaken when it lost every try; ProviderUnavailable;
-        DatabaseUnavailable. The active version then is what it was.
+        set than the active version has; GateClosed; Overtaken when it lost every try;
+        ProviderUnavailable; DatabaseUnavailable. The active version then is what it was.
         """
-        started = self._parts.clock()
-        indexes = Indexes(self._parts.primary, self._parts.fallback, self._parts.cache)
+        is_gated = self._site.gate.on_ingest and not skip_gate
+        attempt = Attempt(
+            goal=Goal.TELL if dry_run else Goal.PUBLISH,
+            accept_vanishing=accept_vanishing,
+            gate=self._parts.gate if is_gated else None,
+            indexes=Indexes(self._parts.primary, self._parts.fallback, self._parts.cache),
+            started=self._parts.clock(),
+        )
         for _ in range(TRIES - 1):
             with suppress(Overtaken):
-                return await self._once(selection, indexes, started, dry_run, accept_vanishing)
-        return await self._once(selection, indexes, started, dry_run, accept_vanishing)
+                return await self._once(selection, attempt)
+        return await self._once(selection, attempt)
 
-    async def _once(
-        self,
-        selection: Selection,
-        indexes: Indexes,
-        started: float,
-        dry_run: bool,
-        accept_vanishing: bool,
-    ) -> IngestSummary:
+    async def rehearse(self, selection: Selection = EVERYTHING) -> IngestSummary:
+        """
+        As `run`, through the gate, but nothing is published: `gate` of the summary tells what it said.
+
+        None where nothing is new. Raises: as `run`, but GateClosed.
+        """
+        attempt = Attempt(
+            goal=Goal.REHEARSE,
+            accept_vanishing=True,
+            gate=self._parts.gate,
+            indexes=Indexes(self._parts.primary, self._parts.fallback, self._parts.cache),
+            started=self._parts.clock(),
+        )
+        return await self._once(selection, attempt)
+
+    async def _once(self, selection: Selection, attempt: Attempt) -> IngestSummary:
         """Raises: Overtaken where another run published meanwhile; what is embedded already costs nothing again."""
         base = await base_of(self._parts.versions)
-        publication = self._publication(base)
         seen = await look(self._parts.files, self._site, selection, base)
         ledger = Ledger(site=self._site, stored=base.stored, seen=seen)
         version: Version | None = None
-        async with publication:
+        async with self._publication(base, attempt.gate) as publication:
             async for batch in self._changes(seen.found, ledger):
-                if not dry_run:
-                    await publication.add(await self._embedded(batch, indexes, ledger))
-            ledger.close(accept_vanishing=accept_vanishing)
-            if not dry_run:
-                self._tell_publishing(ledger)
-                version = await publication.finish(ledger)
-        return ledger.summary(
+                if attempt.goal is not Goal.TELL:
+                    await publication.add(await self._embedded(batch, attempt.indexes, ledger))
+            ledger.close(accept_vanishing=attempt.accept_vanishing)
+            version = await self._ended(publication, ledger, attempt.goal)
+        summary = ledger.summary(
             version.id if version else None,
-            notices=indexes.notices(),
-            embedded=indexes.embedded,
-            seconds=self._parts.clock() - started,
+            notices=attempt.indexes.notices(),
+            embedded=attempt.indexes.embedded,
+            seconds=self._parts.clock() - attempt.started,
         )
+        return replace(summary, gate=publication.judged)
 
-    def _publication(self, base: Base) -> Publication:
+    async def _ended(self, publication: Publication, ledger: Ledger, goal: Goal) -> Version | None:
+        match goal:
+            case Goal.TELL:
+                return None
+            case Goal.REHEARSE:
+                await publication.rehearse(ledger)
+                return None
+            case Goal.PUBLISH:
+                self._tell_publishing(ledger)
+                return await publication.finish(ledger)
+
+    def _publication(self, base: Base, gate: Gate | None) -> Publication:
         fallback = self._parts.fallback
         return Publication(
             self._parts.versions,
@@ -131,6 +184,7 @@ class Ingest:
             base,
             primary=self._parts.primary.model,
             fallback=fallback.model if fallback else None,
+            gate=gate,
         )
 
     async def _changes(self, found: Sequence[Found], ledger: Ledger) -> AsyncIterator[Batch]:
