@@ -4,11 +4,11 @@ What the core needs from outside, in our words. One or two methods each; adapter
 All calls are async and raise only errors of `magpie.errors`.
 """
 
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from magpie.model import (
     ChatPiece,
@@ -48,7 +48,7 @@ from magpie.model import (
     WebAnswer,
     WebRequest,
 )
-from magpie.site import SourceRule
+from magpie.site import Rows, SourceRule
 
 # --- Models -----------------------------------------------------------------------------------
 
@@ -260,6 +260,18 @@ class CorpusStore(CorpusFiles, Protocol):
 
     async def remove(self, path: str) -> None:
         """No error where there is none."""
+        ...
+
+
+class RowReader(Protocol):
+    """Rows of a database or a CMS."""
+
+    def pages(self, path: str, rows: Rows) -> AsyncGenerator[Sequence[Mapping[str, Any]], None]:
+        """
+        All rows, in pages, as plain JSON values. `path` is their name in refusals.
+
+        Raises: DocumentRefused `no_connection`, `unreachable`, `bad_query`, `bad_rows`, `too_slow`.
+        """
         ...
 
 

@@ -46,6 +46,56 @@ class IdentityProvider:
     role_claim: str = "role"
 
 
+# --- What may be fetched ----------------------------------------------------------------------
+
+ROWS_PREFIX = "MAGPIE_ROWS_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FetchSettings:
+    """
+    What pages and rows may be brought in from, beside the site's own host. `hosts` have a port
+    where it is neither 80 nor 443. `networks` are private ones that may be connected to all the
+    same (an intranet). `rows` are connections by the name that a site file may use, lower-case.
+    """
+
+    hosts: frozenset[str] = frozenset()
+    networks: tuple[IPv4Network | IPv6Network, ...] = ()
+    rows: Mapping[str, str] = field(default_factory=dict, repr=False)
+
+    @staticmethod
+    def from_env(env: Mapping[str, str]) -> "FetchSettings":
+        """Raises: SettingsInvalid that names every unusable variable."""
+        networks = _listed(env, "MAGPIE_FETCH_NETWORKS")
+        _raise(
+            [
+                f"MAGPIE_FETCH_NETWORKS holds {network!r}, which is no network like 10.1.0.0/16"
+                for network in networks
+                if not _is_network(network)
+            ]
+        )
+        return FetchSettings(
+            hosts=frozenset(host.lower() for host in _listed(env, "MAGPIE_FETCH_HOSTS")),
+            networks=tuple(ip_network(network) for network in networks),
+            rows={
+                name.removeprefix(ROWS_PREFIX).lower(): url
+                for name, url in env.items()
+                if name.startswith(ROWS_PREFIX) and url
+            },
+        )
+
+
+def _is_network(text: str) -> bool:
+    try:
+        ip_network(text)
+    except ValueError:
+        return False
+    return True
+
+
+# --- A process that answers -------------------------------------------------------------------
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """
@@ -67,6 +117,7 @@ class Settings:
     console_roles: tuple[str, ...] = ("admin",)
     trusted_hops: int = 0
     pool_size: int = 4
+    fetch: FetchSettings = FetchSettings()
     questions_a_day: int = 5000
     usd_a_day: float | None = None
     usd_a_month: float | None = None
@@ -99,6 +150,7 @@ class Settings:
             questions_a_day=int(env.get("MAGPIE_QUESTIONS_A_DAY", "5000")),
             usd_a_day=_usd(env, "MAGPIE_USD_A_DAY", USD_A_DAY),
             usd_a_month=_usd(env, "MAGPIE_USD_A_MONTH", USD_A_MONTH),
+            fetch=FetchSettings.from_env(env),
         )
 
 
@@ -204,6 +256,7 @@ class IngestSettings:
     keys: Keys
     places: IngestPlaces
     pool_size: int = 2
+    fetch: FetchSettings = FetchSettings()
 
     @staticmethod
     def from_env(env: Mapping[str, str]) -> "IngestSettings":
@@ -220,6 +273,7 @@ class IngestSettings:
             ),
             places=IngestPlaces.from_env(env),
             pool_size=int(env.get("MAGPIE_POOL_SIZE", "2")),
+            fetch=FetchSettings.from_env(env),
         )
 
 
@@ -234,55 +288,3 @@ def _not_whole(env: Mapping[str, str], *names: str) -> list[str]:
         for name in names
         if not env.get(name, "0").isdigit()
     ]
-
-
-# --- What may be fetched ----------------------------------------------------------------------
-
-ROWS_PREFIX = "MAGPIE_ROWS_"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FetchSettings:
-    """
-    What pages and rows may be brought in from, beside the site's own host. `hosts` have a port
-    where it is neither 80 nor 443. `networks` are private ones that may be connected to all the
-    same (an intranet). `rows` are connections by the name that a site file may use, lower-case.
-    """
-
-    hosts: frozenset[str] = frozenset()
-    networks: tuple[IPv4Network | IPv6Network, ...] = ()
-    rows: Mapping[str, str] = field(default_factory=dict, repr=False)
-
-    @staticmethod
-    def from_env(env: Mapping[str, str]) -> "FetchSettings":
-        """Raises: SettingsInvalid that names every unusable variable."""
-        networks = _parts(env, "MAGPIE_FETCH_NETWORKS")
-        _raise(
-            [
-                f"MAGPIE_FETCH_NETWORKS holds {network!r}, which is no network like 10.1.0.0/16"
-                for network in networks
-                if not _is_network(network)
-            ]
-        )
-        return FetchSettings(
-            hosts=frozenset(host.lower() for host in _parts(env, "MAGPIE_FETCH_HOSTS")),
-            networks=tuple(ip_network(network) for network in networks),
-            rows={
-                name.removeprefix(ROWS_PREFIX).lower(): url
-                for name, url in env.items()
-                if name.startswith(ROWS_PREFIX) and url
-            },
-        )
-
-
-def _parts(env: Mapping[str, str], name: str) -> tuple[str, ...]:
-    """What a variable lists, with commas between."""
-    return tuple(filter(None, (part.strip() for part in env.get(name, "").split(","))))
-
-
-def _is_network(text: str) -> bool:
-    try:
-        ip_network(text)
-    except ValueError:
-        return False
-    return True

@@ -111,6 +111,30 @@ class Records(Part):
     """Fields that never enter the text."""
 
 
+class Rows(Part):
+    """
+    Rows of a database or a CMS, read in pages. Either `connection` (a name that the deployment
+    gives an address to) with a `query`, or the `address` of a JSON API with `{page}` and `{size}`.
+    """
+
+    connection: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,40}$")] = "site"
+    query: str = ""
+    address: str = ""
+    page: Annotated[int, Field(ge=1, le=5000)] = 500
+    max_rows: Annotated[int, Field(ge=1, le=200_000)] = 20_000
+    timeout_s: Annotated[float, Field(gt=0, le=300)] = 30
+    status: str = "status"
+    """The field that says whether a row is told; empty: none does."""
+    live: tuple[str, ...] = ("published", "publish", "live", "active", "public")
+    deleted: str = "deleted_at"
+
+    @model_validator(mode="after")
+    def _one_of_both(self) -> "Rows":
+        if bool(self.query) == bool(self.address):
+            raise ValueError("name either a `query` or an `address`, one of them")
+        return self
+
+
 class Redaction(Part):
     """Personal data's policy. `cv` needs `approved: true`, written by the person who read the document."""
 
@@ -148,6 +172,8 @@ class SourceRule(Part):
     citable: bool = True
     facts: str = ""
     """For `snapshot`: the file that lists the approved facts."""
+    rows: Rows | None = None
+    """Its documents are no files: `path` is only their name, and `records` says what a row's fields mean."""
 
     @field_validator("path")
     @classmethod
@@ -155,6 +181,16 @@ class SourceRule(Part):
         if value.startswith("/") or ".." in value.split("/"):
             raise ValueError("must be relative to the corpus and may not climb out of it")
         return value
+
+    @model_validator(mode="after")
+    def _rows_are_records(self) -> "SourceRule":
+        if self.rows is None:
+            return self
+        if self.records is None or self.records.together:
+            raise ValueError("`rows` need `records`, which says what their fields mean, and no `together`")
+        if any(char in self.path for char in "*?["):
+            raise ValueError("with `rows`, `path` is a name of its own, without * ? [")
+        return self
 
 
 class EmbeddingChoice(Part):

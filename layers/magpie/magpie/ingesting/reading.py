@@ -31,6 +31,8 @@ def kind_of(path: str, rule: SourceRule) -> str:
 
     Raises: DocumentRefused `unsupported`.
     """
+    if rule.rows is not None:
+        return "records"
     if rule.reader != "auto":
         return rule.reader
     ending = path.rpartition("/")[2].rpartition(".")[2].lower()
