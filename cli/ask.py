@@ -84,6 +84,7 @@ class Told:
             "citations": [_citation(citation) for citation in self.done.citations],
             "evidence": list(self.done.trace.get("evidence", ())),
             "timings_ms": dict(self.done.timings_ms),
+            "cost_usd": self.done.usage.cost_usd,
         }
 
 
@@ -116,4 +117,6 @@ def _show_end(done: Done) -> None:
             style="dim",
             markup=False,
         )
-    out.print(f"  {done.outcome.value}, {done.timings_ms.get('total', 0):.0f} ms", style="dim", markup=False)
+    cost = f", {done.usage.cost_usd:.6f} USD" if done.usage.cost_usd else ""
+    total_ms = done.timings_ms.get("total", 0)
+    out.print(f"  {done.outcome.value}, {total_ms:.0f} ms{cost}", style="dim", markup=False)

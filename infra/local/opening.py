@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import AsyncIterator, Mapping
+from dataclasses import replace
 
 from infra.local.postgres import Say
 from infra.local.problems import LocalProblem
@@ -21,6 +22,9 @@ async def opened(
     that DATABASE_URL names is left as it is unless `migrate` is wished.
     """
     with site_settings(site.site.key, env, say) as settings:
+        if not settings.aws_endpoint_url:
+            # Nobody counts here, and what the owner asks by hand is his own money.
+            settings = replace(settings, usd_a_day=None, usd_a_month=None)
         if migrate or not env.get("DATABASE_URL"):
             await _prepared(settings, site, env)
         async with open_site(settings, site) as runtime:

@@ -10,6 +10,7 @@ import pytest
 from magpie.adapters.openai_models import OpenAIChat, OpenAIEndpoint
 from magpie.asking.chain import ModelChain, PricedModel
 from magpie.asking.prompted import prompted_family
+from magpie.asking.spending import Price
 from magpie.errors import ProviderUnavailable
 from magpie.model import ChatMessage, Delta, Failed, Intent, Mode, Outcome, Prompt, Status, Turn
 from tests.fakes import FakeRouter, passage
@@ -22,12 +23,16 @@ PLAN = Says(text='{"items": [{"query": "How fast do you answer?", "mode": "direc
 ANSWER = Says(text="We answer within one working day. [1]")
 
 
+PRICE = Price(usd_per_million_input=1.0, usd_per_million_output=2.0)
+
+
 @dataclass
 class PromptedDesk(Desk):
     """The desk with the prompted family over the endpoint at `base`."""
 
     base: str = ""
     writers: tuple[str, ...] = ("writer",)
+    spending: Any = None
     family: Any = field(init=False)
     chain: Any = field(init=False)
     endpoint: Any = field(init=False)
@@ -51,9 +56,7 @@ class PromptedDesk(Desk):
 
     def _chain(self, *names: str) -> ModelChain:
         models = [
-            PricedModel(
-                model=OpenAIChat(self.endpoint, name), usd_per_million_input=1.0, usd_per_million_output=2.0
-            )
+            PricedModel(model=OpenAIChat(self.endpoint, name), price=PRICE, spending=self.spending)
             for name in names
         ]
         return ModelChain(models, self.clock)

@@ -60,6 +60,7 @@ class Desk:
     clock: Clock = field(default_factory=Clock)
     family: Any = None
     recorder: Any = None
+    bands: dict[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.asker = Asker(
@@ -72,6 +73,7 @@ class Desk:
             receipts=self.receipts,
             recorder=self.recorder,
             clock=self.clock,
+            **self.bands,
         )
 
     def question(self, text: str, **more: Any) -> Question:

@@ -7,6 +7,7 @@ Every error that Magpie raises on purpose, by who can act on it.
     ├── TooManyQuestions      the visitor waits `retry_after_s`: 429
     ├── ProviderUnavailable   retry or fall back: 503
     │   ├── QuotaExhausted    the provider's quota is used up: the fallback index may serve
+    │   ├── BudgetExhausted   our own money for models is used up: cheaper ways answer
     │   ├── ProviderRefused   401, 403, a malformed request: retrying will not help
     │   └── DeadlineExceeded  our own time for this step is used up
     ├── DatabaseUnavailable   paused, restarting, out of connections: 503, `status: waking`
@@ -64,10 +65,16 @@ class TooManyQuestions(MagpieError):
 
 
 class ProviderUnavailable(MagpieError):
-    """A model provider did not do its part; `provider` names it, `retry_after_s` when it said so."""
+    """
+    A model provider did not do its part; `provider` names it, `retry_after_s` when it said so.
+    `is_free`: it turned the call away before any work, so that nothing is to be paid.
+    """
 
-    def __init__(self, provider: str, reason: str, *, retry_after_s: float | None = None) -> None:
+    def __init__(
+        self, provider: str, reason: str, *, retry_after_s: float | None = None, is_free: bool = False
+    ) -> None:
         super().__init__(f"{provider}: {reason}")
+        self.is_free = is_free
         self.provider = provider
         self.reason = reason
         self.retry_after_s = retry_after_s
@@ -75,6 +82,10 @@ class ProviderUnavailable(MagpieError):
 
 class QuotaExhausted(ProviderUnavailable):
     """The provider says that the quota is used up, not merely that the pace is too high."""
+
+
+class BudgetExhausted(ProviderUnavailable):
+    """A call was not made, since what it may cost does not fit into what the owner lets us spend."""
 
 
 class ProviderRefused(ProviderUnavailable):

@@ -668,6 +668,14 @@ class Usage:
     cost_usd: float = 0.0
 
 
+class Band(StrEnum):
+    """How much money may be spent on an answer now."""
+
+    FULL = "full"
+    ECONOMY = "economy"
+    EXTRACTIVE = "extractive"
+
+
 class Outcome(StrEnum):
     """How an answer ended."""
 

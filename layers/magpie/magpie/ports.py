@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import Any, Protocol
 
 from magpie.model import (
+    Band,
     ChatPiece,
     ChunkId,
     Classification,
@@ -507,6 +508,30 @@ class Caller:
     address: str
     session_id: str
     is_new: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hold:
+    """Money that is held for one call, in billionths of a dollar; `place` is its holder's own note."""
+
+    nano_usd: int
+    place: str
+
+
+class Spending(Protocol):
+    """What models may cost and have cost. Raises: DatabaseUnavailable."""
+
+    async def band(self) -> Band:
+        """What may be spent on an answer that begins now."""
+        ...
+
+    async def reserve(self, nano_usd: int) -> Hold | None:
+        """Hold so much under every cap at once, or nothing."""
+        ...
+
+    async def settle(self, hold: Hold, nano_usd: int) -> None:
+        """The call has cost this much. Never raises: what can't be settled has cost its worst."""
+        ...
 
 
 class Limiter(Protocol):

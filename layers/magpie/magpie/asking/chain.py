@@ -3,33 +3,27 @@ A chain of chat models: the first that works answers. A model that keeps failing
 """
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
+from magpie.asking.spending import Account, Price, usd
 from magpie.asking.streams import flowing
 from magpie.asking.trail import Clock
 from magpie.errors import ProviderRefused, ProviderUnavailable, QuotaExhausted
 from magpie.model import ChatPiece, Prompt, Usage
-from magpie.ports import ChatModel
+from magpie.ports import ChatModel, Spending
 
 FAILURES_TO_REST = 3
 REST_S = 30.0
 LONG_REST_S = 300.0  # a refused key or a used-up quota does not mend in seconds
-MILLION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedModel:
-    """A model with its prices in US dollars; None where they are not known."""
+    """A model with its price, and what may be spent on it; None: nobody counts."""
 
     model: ChatModel
-    usd_per_million_input: float | None = None
-    usd_per_million_output: float | None = None
-
-    def priced(self, usage: Usage) -> Usage:
-        """The usage with its cost."""
-        cost = usage.input_tokens * (self.usd_per_million_input or 0.0)
-        cost += usage.output_tokens * (self.usd_per_million_output or 0.0)
-        return replace(usage, cost_usd=cost / MILLION)
+    price: Price = field(default_factory=Price)
+    spending: Spending | None = None
 
 
 class Breaker:
@@ -107,17 +101,34 @@ class Attempt:
     """One call to one model, its outcome told to the breaker."""
 
     def __init__(self, priced: PricedModel, breaker: Breaker) -> None:
-        self._priced = priced
+        self._model = priced.model
+        self._price = priced.price
+        self._spending = priced.spending
         self._breaker = breaker
         self.has_spoken = False
 
     async def stream(self, prompt: Prompt) -> AsyncIterator[ChatPiece]:
+        """
+        Raises: BudgetExhausted before the call is made; ProviderUnavailable.
+
+        Whoever closes the stream early, and a call that breaks off, leave its worst cost spent.
+        """
+        worst = self._price.worst(prompt)
+        account = Account(self._spending, worst, self._model.name)
+        await account.open()
+        usage: Usage | None = None
         try:
-            async with flowing(self._priced.model.stream(prompt)) as pieces:
+            async with flowing(self._model.stream(prompt)) as pieces:
                 async for piece in pieces:
                     self.has_spoken = self.has_spoken or bool(piece.text)
-                    yield replace(piece, usage=self._priced.priced(piece.usage)) if piece.usage else piece
+                    usage = piece.usage or usage
+                    yield replace(piece, usage=None)
         except ProviderUnavailable as exc:
             self._breaker.failed(exc)
+            if exc.is_free:
+                await account.close(0)
             raise
         self._breaker.succeeded()
+        cost = worst if usage is None else self._price.actual(usage)
+        await account.close(cost)
+        yield ChatPiece(usage=replace(usage or Usage(calls=1), cost_usd=usd(cost)))

@@ -11,6 +11,7 @@ A question's way: heard > pinned > faced > decided > told, under one deadline.
 import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from magpie.asking.extras import holds_any, worded
 from magpie.asking.front import Family, Front
@@ -22,6 +23,7 @@ from magpie.asking.sentences import SPOKEN, sentences
 from magpie.asking.streams import flowing
 from magpie.asking.telling import Teller, Telling
 from magpie.asking.trail import Clock, Trail
+from magpie.asking.writing import QUOTING
 from magpie.errors import (
     BadQuestion,
     DatabaseUnavailable,
@@ -30,8 +32,8 @@ from magpie.errors import (
     ProviderUnavailable,
     TooManyQuestions,
 )
-from magpie.model import AnswerPart, Failed, Language, Question, Started, Status, Version, VersionId
-from magpie.ports import Catalogue, Router, Writer
+from magpie.model import AnswerPart, Band, Failed, Language, Question, Started, Status, Version, VersionId
+from magpie.ports import Catalogue, Router, Spending, Writer
 from magpie.site import Site
 from magpie.text.language import detect
 
@@ -60,7 +62,10 @@ class Asker:
             last_resort=...,                Writer: the extractive one, when every model fails
             receipts=Receipts(keys.signing),
             recorder=Recorder(site, records, clock),     may be left out, then nothing is recorded
-            clock=Clock(),                  may be left out
+            clock=Clock(),                  may be left out, and so may these:
+            spending=...,                   Spending: which band an answer may be made in
+            economy=Family(...),            cheaper models, for the band of that name
+            extractive=Family(...),         no models, for the lowest band
         )
     """
 
@@ -75,21 +80,35 @@ class Asker:
         receipts: Receipts,
         recorder: Recorder | None = None,
         clock: Clock | None = None,
+        spending: Spending | None = None,
+        economy: Family | None = None,
+        extractive: Family | None = None,
     ) -> None:
         self._site = site
         self._catalogue = catalogue
         self._clock = clock or Clock()
-        self._family = family
         self._recorder = recorder
-        self._front = Front(
-            family=family,
-            router=router,
-            mode=site.front,
-            front_s=site.deadlines.front_s,
-            search_s=site.deadlines.search_s,
-            clock=self._clock,
-        )
-        self._teller = Teller(site=site, family=family, last_resort=last_resort, receipts=receipts)
+        self._spending = spending
+
+        def desk(band: Band, family: Family, mode: Literal["speculative", "serial"]) -> Desk:
+            front = Front(
+                family=family,
+                router=router,
+                mode=mode,
+                front_s=site.deadlines.front_s,
+                search_s=site.deadlines.search_s,
+                clock=self._clock,
+            )
+            teller = Teller(site=site, family=family, last_resort=last_resort, receipts=receipts)
+            return Desk(band=band, writer=family.writer.name, front=front, teller=teller)
+
+        quotes = family.writer.name == QUOTING
+        self._desks = {
+            Band.FULL: desk(Band.EXTRACTIVE if quotes else Band.FULL, family, site.front),
+            # One after the other: whatever a step makes needless is not paid for.
+            Band.ECONOMY: desk(Band.ECONOMY, economy or family, "serial"),
+            Band.EXTRACTIVE: desk(Band.EXTRACTIVE, extractive or family, site.front),
+        }
 
     @property
     def clock(self) -> Clock:
@@ -98,7 +117,7 @@ class Asker:
     @property
     def writer_name(self) -> str:
         """`extractive`, or the model that writes."""
-        return self._family.writer.name
+        return self._desks[Band.FULL].writer
 
     async def ask(self, question: Question) -> AsyncIterator[AnswerPart]:
         """
@@ -132,28 +151,46 @@ class Asker:
             preference=heard.preference,
         )
         if heard.outcome is not None:
-            yield self._started(heard, VersionId(0))
-            async with flowing(self._teller.tell(heard.outcome, telling)) as parts:
+            desk = self._desks[Band.FULL]  # words of our own cost nothing
+            yield self._started(heard, VersionId(0), desk)
+            async with flowing(desk.teller.tell(heard.outcome, telling)) as parts:
                 async for part in parts:
                     yield part
             return
         async with Pinning(self._catalogue) as pinning:
+            desk = await self._desk(trail)
             if not await pinning.within(PATIENCE_S):
-                yield self._started(heard, VersionId(0))
+                yield self._started(heard, VersionId(0), desk)
                 yield Status(state="waking")
                 version = await pinning.version()
             else:
                 version = await pinning.version()
-                yield self._started(heard, version.id)
+                yield self._started(heard, version.id, desk)
         yield Status(state="searching")
-        async with flowing(self._answered(heard, version, replace(telling, version_id=version.id))) as parts:
+        telling = replace(telling, version_id=version.id)
+        async with flowing(self._answered(heard, version, telling, desk)) as parts:
             async for part in parts:
                 yield part
 
-    async def _answered(self, heard: Heard, version: Version, telling: Telling) -> AsyncIterator[AnswerPart]:
+    async def _desk(self, trail: Trail) -> "Desk":
+        """Where this answer is made: as good as the money allows. Nobody knows: as if there were none."""
+        band = Band.FULL
+        if self._spending is not None and self._desks[Band.FULL].writer != QUOTING:
+            try:
+                band = await self._spending.band()
+            except DatabaseUnavailable:
+                trail.count("spending_unknown")
+                band = Band.EXTRACTIVE
+        desk = self._desks[band]
+        trail.facts["band"] = desk.band.value
+        return desk
+
+    async def _answered(
+        self, heard: Heard, version: Version, telling: Telling, desk: "Desk"
+    ) -> AsyncIterator[AnswerPart]:
         question = replace(heard.question, version_id=version.id)
         telling.trail.version_id = version.id
-        faced = await self._front.face(question, heard.language, version, telling.trail)
+        faced = await desk.front.face(question, heard.language, version, telling.trail)
         telling.trail.facts |= {
             "intent": faced.classification.intent.value,
             "decided_by": faced.classification.decided_by,
@@ -168,7 +205,7 @@ class Asker:
             rows = await self._catalogue.sources(version=version.id, viewer=question.viewer)
             telling = replace(telling, rows=rows)
         async with flowing(
-            self._teller.tell(outcome, replace(telling, question=question, language=language))
+            desk.teller.tell(outcome, replace(telling, question=question, language=language))
         ) as parts:
             async for part in parts:
                 yield part
@@ -233,16 +270,26 @@ class Asker:
             (turn.language for turn in reversed(question.history) if turn.verified and turn.language), None
         )
 
-    def _started(self, heard: Heard, version_id: VersionId) -> Started:
+    def _started(self, heard: Heard, version_id: VersionId, desk: "Desk") -> Started:
         return Started(
             answer_id=heard.question.id,
             ticket="",
             viewer=heard.question.viewer,
             version_id=version_id,
             language=heard.language,
-            writer=self._family.writer.name,
-            band="extractive" if self._family.writer.name == "extractive" else "full",
+            writer=desk.writer,
+            band=desk.band.value,
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Desk:
+    """How answers are made in one band."""
+
+    band: Band
+    writer: str
+    front: Front
+    teller: Teller
 
 
 class Pinning:

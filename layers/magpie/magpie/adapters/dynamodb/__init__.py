@@ -10,12 +10,15 @@ from magpie.adapters.dynamodb.limits import (
     SlidingWindow,
     shift_expression,
 )
+from magpie.adapters.dynamodb.spending import Caps, DynamoSpending
 from magpie.adapters.dynamodb.table import ConditionFailed, DynamoTable
 
 __all__ = [
     "AdmittingWhenDown",
+    "Caps",
     "ConditionFailed",
     "DailyCeiling",
+    "DynamoSpending",
     "DynamoTable",
     "SiteLimiter",
     "SlidingWindow",
