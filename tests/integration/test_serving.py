@@ -86,8 +86,10 @@ def test_models_of_an_endpoint_answer_over_the_same_road(corpus: Path) -> None:
     page says is taken out of their answer, and the page that proves the rest is cited.
     """
     site = corpus / "site.yaml"
+    free = "usd_per_million_input: 0, usd_per_million_output: 0"
     models = (
-        "models: {classifier: [{model: sorter}], planner: [{model: planner}], writer: [{model: writer}]}\n"
+        f"models: {{classifier: [{{model: sorter, {free}}}], planner: [{{model: planner, {free}}}], "
+        f"writer: [{{model: writer, {free}}}]}}\n"
     )
     site.write_text(site.read_text() + models)
     script = Scripted(

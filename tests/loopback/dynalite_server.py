@@ -4,6 +4,7 @@ DynamoDB's wire with writes that are atomic, as a process on a loopback port: dy
 The one to prove limits and budgets on under concurrency; the demo's stand-in is not atomic.
 """
 
+import fcntl
 import shutil
 import socket
 import subprocess
@@ -60,8 +61,14 @@ def _npm(node: list[str]) -> list[str]:
 
 
 def _install(node: list[str]) -> None:
-    if (FOLDER / "node_modules" / "dynalite" / "cli.js").exists():
-        return
+    """Once a checkout; test processes that run side by side wait for the first of them."""
+    with (FOLDER / "node_modules.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (FOLDER / "node_modules" / "dynalite" / "cli.js").exists():
+            _run_npm(node)
+
+
+def _run_npm(node: list[str]) -> None:
     options = ["--no-package-lock", "--no-audit", "--no-fund", "--ignore-scripts", "--omit=dev"]
     try:
         subprocess.run(
