@@ -12,6 +12,7 @@ from magpie.errors import DocumentRefused
 from magpie.ingesting.chunking import cut
 from magpie.ingesting.languages import detect_language
 from magpie.ingesting.reading import companions_of, read
+from magpie.ingesting.redacting import as_stored, may_be_read, without_secrets
 from magpie.model import Document, Reading
 from magpie.site import Chunking, Safety, Site, SourceRule
 
@@ -22,7 +23,8 @@ def run_read(paths: Sequence[Path], json: bool, site: Site | None = None, corpus
     """
     One JSON line a path (a record, where a file holds many), or the same for people.
 
-    With a site, its rule for the path says how it is read and cut. 0 when all could be read.
+    With a site it is what Magpie would store: its rule for the path says how it is read, redacted
+    and cut. Without one, only secrets are taken out. 0 when all could be read.
     """
     codes = [_show(path, json, site, corpus) for path in paths]
     return max(codes, default=0)
@@ -41,10 +43,14 @@ def look(path: Path, site: Site | None = None, corpus: Path | None = None) -> It
     rule = (site.rule_for(name) if site else None) or ANY
     chunking = rule.chunking or (site.chunking if site else Chunking())
     try:
+        if site:
+            may_be_read(name, rule, site)
         document = _document(path, name, site.safety if site else Safety())
         readings = asyncio.run(read(document, rule, _companions(rule, corpus), SandboxedReader()))
         for reading in readings:
-            yield _told(str(path), reading, chunking)
+            _check_text(str(path), reading)
+            shown = as_stored(reading, document, rule, site) if site else without_secrets(reading)
+            yield _told(str(path), shown, chunking)
     except DocumentRefused as exc:
         yield {"path": str(path), "error": {"code": exc.code, "message": exc.reason}}
 
@@ -77,9 +83,12 @@ def _companions(rule: SourceRule, corpus: Path | None) -> Mapping[str, Document]
     return {name: _document(corpus / name, name, Safety()) for name in names if corpus}
 
 
-def _told(path: str, reading: Reading, chunking: Chunking) -> dict[str, Any]:
+def _check_text(path: str, reading: Reading) -> None:
     if not any(char.isalnum() for char in reading.text):
         raise DocumentRefused(path, "no_text", "has no text that could be answered from")
+
+
+def _told(path: str, reading: Reading, chunking: Chunking) -> dict[str, Any]:
     told: dict[str, Any] = {"path": path}
     if reading.record_key is not None:
         told["record"] = reading.record_key

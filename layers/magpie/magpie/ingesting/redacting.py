@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 from magpie.errors import DocumentRefused
-from magpie.ingesting.sources import placed
-from magpie.model import Heading, Notice, Origin, Scope, Source
+from magpie.ingesting.sources import placed, source_of
+from magpie.model import Document, Heading, Notice, Origin, Reading, Scope, Source
 from magpie.site import Redaction, Site, SourceRule
 from magpie.text.redaction import Found, RedactionPolicy, redact, report, survivors
 
@@ -53,6 +53,39 @@ def redacted(source: Source, rule: SourceRule, site: Site) -> Source:
         metadata=metadata,
         headings=_headings(source.headings, text),
         notices=(*source.notices, _notice(hidden.found)),
+    )
+
+
+def as_stored(reading: Reading, document: Document, rule: SourceRule, site: Site) -> Reading:
+    """
+    The reading as a source of this site would have it.
+
+    Raises: DocumentRefused for all that a run would refuse it for.
+    """
+    source = redacted(source_of(reading, document, rule, site), rule, site)
+    return replace(
+        reading,
+        text=source.text,
+        title=source.title,
+        language=source.language,
+        url=source.url,
+        headings=source.headings,
+        notices=source.notices,
+    )
+
+
+def without_secrets(reading: Reading) -> Reading:
+    """The reading without what no policy lets stand: all that can be said where no site is known."""
+    hidden = _Redactor(RedactionPolicy(name="none"))
+    text, title = hidden.text(reading.text), hidden.text(reading.title or "")
+    if not hidden.found:
+        return reading
+    return replace(
+        reading,
+        text=text,
+        title=title or None,
+        headings=_headings(reading.headings, text),
+        notices=(*reading.notices, _notice(hidden.found)),
     )
 
 
