@@ -2,10 +2,33 @@
 
 import os
 import shutil
+import sys
 from importlib import metadata
 from pathlib import Path
 
+from infra.aws.build import build
 from infra.aws.pins import PIN
+
+
+def lambda_folders(folder: Path) -> tuple[Path, Path]:
+    """
+    What a function finds at `/var/task` and, its layers laid over each other, at `/opt`; made of a
+    build whose packages are those of this Python.
+    """
+    built = build(folder / "build", installed_here, None, lambda _: None)
+    opt = folder / "opt"
+    for layer in sorted((built.folder / "layers").iterdir()):
+        shutil.copytree(layer, opt, dirs_exist_ok=True, copy_function=_linked)
+    return built.folder / "functions", opt
+
+
+def bare_python(folder: Path) -> Path:
+    """A folder for PATH whose `python` knows the standard library and PYTHONPATH, and no package of ours."""
+    folder.mkdir(parents=True, exist_ok=True)
+    program = folder / "python"
+    program.write_text(f"#!/bin/sh\nexec '{sys.executable}' -S \"$@\"\n", encoding="utf-8")
+    program.chmod(0o755)
+    return folder
 
 
 def installed_here(pins: str, folder: Path) -> None:
@@ -16,7 +39,7 @@ def installed_here(pins: str, folder: Path) -> None:
     for line in pins.splitlines():
         name = PIN.match(line)
         if name and _is_here(name[1]):
-            _link(metadata.distribution(name[1]), folder)
+            _install(metadata.distribution(name[1]), folder)
 
 
 def _is_here(name: str) -> bool:
@@ -28,13 +51,18 @@ def _is_here(name: str) -> bool:
     return True
 
 
-def _link(distribution: metadata.Distribution, folder: Path) -> None:
+def _install(distribution: metadata.Distribution, folder: Path) -> None:
     for file in distribution.files or ():
         source, target = Path(str(distribution.locate_file(file))), folder / file
         if ".." in file.parts or file.suffix == ".pyc" or not source.is_file() or target.exists():
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            os.link(source, target)
-        except OSError:
-            shutil.copy2(source, target)
+        _linked(source, target)
+
+
+def _linked(source: str | Path, target: str | Path) -> str | Path:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+    return target

@@ -5,6 +5,7 @@ Readiness and preflights touch no database, so one that is paused is let sleep. 
 opens the site; where the database takes long to wake, it is refused with when to try again.
 """
 
+import importlib
 import json
 import logging
 import os
@@ -21,7 +22,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from magpie.active import ActiveSite
 from magpie.adapters.secrets import with_secrets
 from magpie.errors import MagpieError
-from magpie.settings import Settings
+from magpie.settings import Keys, Settings
 
 from .app import PROBLEMS, create_app, cross_origin, health
 
@@ -34,7 +35,20 @@ def create() -> "OnLambda":
     """What uvicorn starts. Raises: SettingsInvalid, which ends the cold start."""
     log_in_json()
     settings = Settings.from_env(with_secrets(os.environ))
+    _load_sdks(settings.keys)
     return OnLambda(ActiveSite(settings, lambda runtime: create_app(runtime, settings)), settings)
+
+
+def _load_sdks(keys: Keys) -> None:
+    """
+    A cold start may take its time before it is ready, and a visitor may not: what the keys say will
+    be called is imported now.
+    """
+    importlib.import_module("boto3")
+    if keys.openai or keys.openai_base_url:
+        importlib.import_module("openai")
+    if keys.gemini:
+        importlib.import_module("google.genai")
 
 
 def log_in_json() -> None:

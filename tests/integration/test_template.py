@@ -1,0 +1,386 @@
+"""
+What a deployment would be, without an account: the templates transformed by SAM itself, linted by
+cfn-lint, and asked what runs, who may call whom, and what may reach what.
+"""
+
+import json
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from infra.local.state import ROOT
+from infra.local.tables import TABLES
+from magpie import settings
+from magpie.site import Deadlines
+from tests.sam.resolving import resolved
+
+SAM = ROOT / ".venv" / "sam" / "bin"
+TEMPLATES = (ROOT / "template.yaml", *sorted((ROOT / "infra").glob("*.yaml")))
+NETWORK_RIGHTS = "AWSLambdaENIManagementAccess"
+MODES: dict[str, dict[str, Any]] = {
+    "url": {"DatabaseSecretArn": "arn:database", "ModelsSecretArn": "arn:models"},
+    "url, no models": {"DatabaseSecretArn": "arn:database"},
+    "aurora": {"Database": "aurora", "Network": "made", "ModelsSecretArn": "arn:models"},
+    "aurora, endpoints": {"Database": "aurora", "Network": "made", "WayOut": "endpoints"},
+    "aurora, own network": {
+        "Database": "aurora", "Network": "yours", "VpcId": "vpc-1", "SubnetIds": "subnet-1,subnet-2",
+        "FunctionGroupIds": "sg-1", "ChatConcurrency": 0,
+    },
+}  # fmt: skip
+
+pytestmark = pytest.mark.skipif(
+    not (SAM / "sam").exists(), reason="SAM is not installed in .venv/sam; `make test` brings it"
+)
+
+
+@cache
+def transformed(path: Path) -> dict[str, Any]:
+    command = [SAM / "python", ROOT / "tests/sam/transform.py", path]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def deployment(mode: str) -> dict[str, Any]:
+    return resolved(transformed(ROOT / "template.yaml"), **MODES[mode])
+
+
+def of_type(resources: dict[str, Any], kind: str) -> dict[str, Any]:
+    return {name: one["Properties"] for name, one in resources.items() if one["Type"] == kind}
+
+
+def functions(resources: dict[str, Any]) -> dict[str, Any]:
+    return of_type(resources, "AWS::Lambda::Function")
+
+
+def environment(function: dict[str, Any]) -> dict[str, Any]:
+    return function["Environment"]["Variables"]
+
+
+def secrets_of(function: dict[str, Any]) -> list[str]:
+    """The secrets that a function reads at its cold start."""
+    joined = environment(function).get("MAGPIE_SECRETS", {"Fn::Join": [",", []]})
+    return [json.dumps(one) for one in joined["Fn::Join"][1]]
+
+
+def role_of(function: dict[str, Any], resources: dict[str, Any]) -> dict[str, Any]:
+    return resources[function["Role"]["Fn::GetAtt"][0]]["Properties"]
+
+
+def statements(document: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        statement
+        for policy in document.get("Policies", [])
+        for statement in policy["PolicyDocument"]["Statement"]
+    ]
+
+
+def listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+def is_streamed(function: dict[str, Any]) -> bool:
+    return environment(function).get("AWS_LWA_INVOKE_MODE") == "response_stream"
+
+
+def methods(resources: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Path, method and integration of every route."""
+    (api,) = of_type(resources, "AWS::ApiGateway::RestApi").values()
+    return [
+        (path, method, one["x-amazon-apigateway-integration"])
+        for path, offered in api["Body"]["paths"].items()
+        for method, one in offered.items()
+    ]
+
+
+def target(integration: dict[str, Any]) -> str:
+    found = re.search(r"functions/\$\{(\w+)\.Arn\}", integration["uri"]["Fn::Sub"])
+    assert found
+    return found[1]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_route_streams_if_and_only_if_its_function_does(mode: str) -> None:
+    """
+    Every route of a streaming function really streams, by the API's own words and address, with a
+    time limit of its own; no other route does. A wrong word would buffer in silence.
+    """
+    resources = deployment(mode)
+    routes = methods(resources)
+
+    assert ("/chat", "post") in [(path, method) for path, method, _ in routes]
+    for path, method, integration in routes:
+        function = functions(resources)[target(integration)]
+        streams = integration.get("responseTransferMode") == "STREAM"
+        by_address = integration["uri"]["Fn::Sub"].endswith("/response-streaming-invocations")
+        assert (streams, by_address) == (is_streamed(function), is_streamed(function)), (path, method)
+        if streams:
+            assert integration["timeoutInMillis"] == function["Timeout"] * 1000
+
+
+def test_an_answer_ends_before_its_function_does() -> None:
+    """
+    The longest stream that a site file may ask for fits into the function's time, with room to end.
+    """
+    chat = functions(deployment("url"))["Chat"]
+
+    assert Deadlines().stream_s + 30 <= chat["Timeout"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_nobody_may_do_everything(mode: str) -> None:
+    """
+    No role allows an action by a wildcard or on every resource. One managed policy stands apart:
+    Lambda's network interfaces, which EC2 does not let be named, and only in a network.
+    """
+    resources = deployment(mode)
+    in_network = MODES[mode].get("Network", "none") != "none"
+
+    for name, role in of_type(resources, "AWS::IAM::Role").items():
+        for statement in statements(role):
+            assert statement["Effect"] == "Allow"
+            assert [one for one in listed(statement["Action"]) if "*" in one] == [], name
+            assert "*" not in [one for one in listed(statement["Resource"]) if isinstance(one, str)], name
+        managed = json.dumps(role.get("ManagedPolicyArns", []))
+        assert managed.count("arn:") == (1 if in_network and NETWORK_RIGHTS in managed else 0), name
+    for name, policy in of_type(resources, "AWS::IAM::ManagedPolicy").items():
+        for statement in policy["PolicyDocument"]["Statement"]:
+            assert [one for one in listed(statement["Action"]) if "*" in one] == [], name
+            assert statement["Resource"] == {"Fn::GetAtt": ["FunctionLogs", "Arn"]}, name
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_each_function_has_a_role_of_its_own(mode: str) -> None:
+    """
+    No two functions share rights, and none has those that SAM would make up for it.
+    """
+    resources = deployment(mode)
+
+    roles = [function["Role"]["Fn::GetAtt"][0] for function in functions(resources).values()]
+
+    assert len(set(roles)) == len(roles)
+    assert set(roles) <= set(of_type(transformed_without_guesses(), "AWS::IAM::Role"))
+
+
+def transformed_without_guesses() -> dict[str, Any]:
+    """The resources that the template itself names."""
+    loader = type("Loader", (yaml.SafeLoader,), {})
+    loader.add_multi_constructor("!", lambda *_: None)
+    return yaml.load((ROOT / "template.yaml").read_text(), loader)["Resources"]
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_function_reads_the_secrets_that_it_needs_and_no_others(mode: str) -> None:
+    """
+    What a cold start asks Secrets Manager for is what the role allows; and no secret's value, nor a
+    password, stands in a function's environment.
+    """
+    resources = deployment(mode)
+
+    for name, function in functions(resources).items():
+        allowed = [
+            json.dumps(resource)
+            for statement in statements(role_of(function, resources))
+            if "secretsmanager:GetSecretValue" in listed(statement["Action"])
+            for resource in listed(statement["Resource"])
+        ]
+        extra = [
+            json.dumps(value) for key, value in environment(function).items() if key.endswith("_SECRET_ARN")
+        ]
+        assert sorted(allowed) == sorted(secrets_of(function) + extra), name
+        assert (
+            not {"DATABASE_URL", "OPENAI_API_KEY", "GEMINI_API_KEY", "MAGPIE_SIGNING_KEY"}
+            & environment(function).keys()
+        )
+        assert "resolve:" not in json.dumps(environment(function))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_whoever_opens_the_database_can_reach_it(mode: str) -> None:
+    """
+    Where the database is in a network, every function that has its secret is in that network, in a
+    group that the database lets in; where there is none, no function is in any.
+    """
+    resources = deployment(mode)
+    network = MODES[mode].get("Network", "none")
+    secret = json.dumps(database_secret(mode))
+    for name, function in functions(resources).items():
+        opens = secret in [*secrets_of(function), *map(json.dumps, environment(function).values())]
+        assert opens or name in WITHOUT_DATABASE, name
+        if network == "none":
+            assert "VpcConfig" not in function, name
+        elif opens:
+            groups = function["VpcConfig"]["SecurityGroupIds"]
+            own = [{"Fn::GetAtt": ["OwnNetwork", "Outputs.FunctionGroupId"]}]
+            assert groups == (own if network == "made" else {"Ref": "FunctionGroupIds"}), name
+            assert function["VpcConfig"]["SubnetIds"], name
+
+
+WITHOUT_DATABASE: set[str] = set()
+
+
+def database_secret(mode: str) -> Any:
+    if MODES[mode].get("Database") == "aurora":
+        return {"Fn::GetAtt": ["OwnDatabase", "Outputs.AppSecretArn"]}
+    return {"Ref": "DatabaseSecretArn"}
+
+
+def test_the_database_lets_in_the_functions_alone() -> None:
+    """
+    Aurora's group has one way in, from the functions' group on Postgres' port; it is encrypted, not
+    public, kept on deletion, and its pause is not undone by sessions that sleep.
+    """
+    database = transformed(ROOT / "infra/database.yaml")["Resources"]
+    cluster = database["Cluster"]["Properties"]
+
+    (way_in,) = database["Group"]["Properties"]["SecurityGroupIngress"]
+    assert (way_in["FromPort"], way_in["ToPort"]) == (5432, 5432)
+    assert way_in["SourceSecurityGroupId"] == {"Fn::Select": [0, {"Ref": "FunctionGroupIds"}]}
+    assert cluster["StorageEncrypted"] is True
+    assert cluster["DeletionProtection"] is True
+    assert database["Cluster"]["DeletionPolicy"] == "Snapshot"
+    assert database["Writer"]["Properties"]["PubliclyAccessible"] is False
+    settings = database["Parameters"]["Properties"]["Parameters"]
+    assert 0 < int(settings["idle_session_timeout"]) <= 600_000
+    assert settings["rds.force_ssl"] == "1"
+
+
+@pytest.mark.parametrize("way", ["nat", "endpoints"])
+def test_the_network_has_the_way_out_that_was_chosen(way: str) -> None:
+    """
+    A NAT gateway and a route to it, or endpoints for the AWS services that functions in the network
+    call; S3 and DynamoDB by their free gateways in both.
+    """
+    made = resolved(transformed(ROOT / "infra/network.yaml"), WayOut=way)
+
+    endpoints = {
+        one["ServiceName"]["Fn::Sub"].rpartition(".")[2]: one["VpcEndpointType"]
+        for one in of_type(made, "AWS::EC2::VPCEndpoint").values()
+    }
+    gateways = {"s3": "Gateway", "dynamodb": "Gateway"}
+    assert endpoints == (gateways if way == "nat" else {**gateways, **dict.fromkeys(INTERFACES, "Interface")})
+    assert len(of_type(made, "AWS::EC2::NatGateway")) == (way == "nat")
+    out = [one for one in of_type(made, "AWS::EC2::Route").values() if "NatGatewayId" in one]
+    assert len(out) == (way == "nat")
+
+
+INTERFACES = ("secretsmanager",)
+
+
+def test_tables_are_those_of_the_stand_in() -> None:
+    """
+    Every table that the local stack makes is in the template, with the same key and expiry.
+    """
+    resources = deployment("url")
+    tables = of_type(resources, "AWS::DynamoDB::Table")
+
+    made = {
+        (one["KeySchema"][0]["AttributeName"], one["TimeToLiveSpecification"]["AttributeName"])
+        for one in tables.values()
+    }
+    assert len(tables) == len(TABLES)
+    assert made == {(table.key, table.expires_at) for table in TABLES}
+    assert {len(one["KeySchema"]) for one in tables.values()} == {1}
+    assert {one["BillingMode"] for one in tables.values()} == {"PAY_PER_REQUEST"}
+    assert {one["TimeToLiveSpecification"]["Enabled"] for one in tables.values()} == {True}
+    named = {
+        one["Ref"]
+        for one in environment(functions(resources)["Chat"]).values()
+        if isinstance(one, dict) and "Ref" in one
+    }
+    assert set(tables) <= named | {"ChangesTable"}
+
+
+def test_buckets_are_private_encrypted_and_kept() -> None:
+    """
+    No bucket is public, unencrypted or reachable in clear; the corpus keeps its history and survives the stack.
+    """
+    resources = deployment("url")
+
+    for name, bucket in of_type(resources, "AWS::S3::Bucket").items():
+        assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}, name
+        assert "BucketEncryption" in bucket, name
+        assert bucket["OwnershipControls"]["Rules"] == [{"ObjectOwnership": "BucketOwnerEnforced"}], name
+        policies = [
+            one
+            for one in of_type(resources, "AWS::S3::BucketPolicy").values()
+            if one["Bucket"] == {"Ref": name}
+        ]
+        assert '"aws:SecureTransport": "false"' in json.dumps(policies), name
+    assert resources["CorpusBucket"]["DeletionPolicy"] == "Retain"
+    assert resources["CorpusBucket"]["Properties"]["VersioningConfiguration"] == {"Status": "Enabled"}
+
+
+def test_logs_do_not_pile_up() -> None:
+    """
+    Every log group has an end, every function writes into ours, and nothing logs requests with addresses.
+    """
+    resources = deployment("url")
+
+    groups = of_type(resources, "AWS::Logs::LogGroup")
+    assert groups
+    assert all("RetentionInDays" in group for group in groups.values())
+    for name, function in functions(resources).items():
+        assert function["LoggingConfig"] == {"LogFormat": "JSON", "LogGroup": {"Ref": "FunctionLogs"}}, name
+    (stage,) = of_type(resources, "AWS::ApiGateway::Stage").values()
+    assert "AccessLogSetting" not in stage
+    assert not any(one.get("DataTraceEnabled") for one in stage["MethodSettings"])
+
+
+def test_ceilings_hold_before_any_code_runs() -> None:
+    """
+    The API admits so many requests a second; chat takes its share of the account and no more, or, in
+    an account that has none to give, no share.
+    """
+    (stage,) = of_type(deployment("url"), "AWS::ApiGateway::Stage").values()
+
+    assert stage["MethodSettings"][0]["ThrottlingRateLimit"] == {"Ref": "RequestsASecond"}
+    assert functions(deployment("url"))["Chat"]["ReservedConcurrentExecutions"] == {"Ref": "ChatConcurrency"}
+    assert "ReservedConcurrentExecutions" not in functions(deployment("aurora, own network"))["Chat"]
+
+
+def test_variables_are_those_that_the_code_reads() -> None:
+    """
+    Every MAGPIE variable that the template sets is read somewhere, and everything that Settings
+    takes from whoever deploys can be set by a parameter.
+    """
+    code = "".join(
+        path.read_text() for folder in ("layers", "functions") for path in (ROOT / folder).rglob("*.py")
+    )
+    set_here = {
+        name
+        for function in functions(deployment("url")).values()
+        for name in environment(function)
+        if name.startswith("MAGPIE_")
+    }
+    taken = set(re.findall(r'"(MAGPIE_[A-Z_]+)"', Path(str(settings.__file__)).read_text()))
+
+    assert {name for name in set_here if f'"{name}"' not in code} == set()
+    assert taken - set_here - SECRET - OF_INGEST == set()
+
+
+SECRET = {"MAGPIE_SIGNING_KEY", "MAGPIE_SIGNING_KEY_PREVIOUS"}
+"""They come out of a secret."""
+
+OF_INGEST = {
+    "MAGPIE_CORPUS_PREFIX", "MAGPIE_INGEST_TABLE", "MAGPIE_QUIET_PATIENCE_S", "MAGPIE_QUIET_S",
+    "MAGPIE_STATE_MACHINE_ARN", "MAGPIE_WORK_BUCKET",
+}  # fmt: skip
+"""The functions of the ingest are not in the template yet."""
+
+
+def test_the_linter_finds_nothing() -> None:
+    """
+    cfn-lint, with all its rules but one: it takes defaults for values where a condition rules them out.
+    """
+    command = [SAM / "cfn-lint", "--regions", "eu-central-1", "--ignore-checks", "W1030", "--", *TEMPLATES]
+
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+
+    assert (done.stdout + done.stderr).strip() == ""
+    assert done.returncode == 0
