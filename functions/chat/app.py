@@ -19,20 +19,25 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from magpie.asking.events import PROTOCOL, Event, event
+from functions import cross_origin as cross
+from functions.faults import where
+from functions.public.config import CACHING, config_of
+from functions.public.feedback import parsed_rating
+from magpie.asking.events import Event, event
 from magpie.asking.pipeline import Asker
+from magpie.asking.rating import Ratings
 from magpie.asking.receipts import Receipts
 from magpie.asking.sentences import sentences
 from magpie.asking.tickets import Ticket, Tickets
 from magpie.asking.viewers import bearer_of
-from magpie.errors import BadQuestion, MagpieError
+from magpie.errors import MagpieError
 from magpie.model import AnswerId, AnswerPart, Delta, Done, Failed, Started
 from magpie.ports import Caller, Limiter, Viewers
 from magpie.settings import Settings
 from magpie.site import Site
 from magpie.wiring import viewers_for
 
-from .body import MAX_BODY_BYTES, MAX_MESSAGE_CHARS, Asking, parsed, parsed_stop
+from .body import MAX_BODY_BYTES, Asking, parsed, parsed_stop, require_json, too_large
 from .client import client_key
 from .problems import problem, problem_of
 from .stopping import Running
@@ -60,6 +65,8 @@ class Runtime(Protocol):
     def tickets(self) -> Tickets: ...
     @property
     def receipts(self) -> Receipts: ...
+    @property
+    def ratings(self) -> Ratings: ...
 
 
 def create_app(runtime: Runtime, settings: Settings, viewers: Viewers | None = None) -> Starlette:
@@ -69,6 +76,7 @@ def create_app(runtime: Runtime, settings: Settings, viewers: Viewers | None = N
         routes=[
             Route("/chat", chat.ask, methods=["POST"]),
             Route("/stop", chat.stop, methods=["POST"]),
+            Route("/feedback", chat.feedback, methods=["POST"]),
             Route("/config", chat.config, methods=["GET"]),
             Route("/health", health, methods=["GET"]),
         ],
@@ -82,10 +90,10 @@ def cross_origin(settings: Settings) -> Middleware:
     return Middleware(
         CORSMiddleware,
         allow_origins=list(settings.origins),
-        allow_methods=["GET", "POST"],
-        allow_headers=["Content-Type", "Authorization", "Accept"],
-        expose_headers=["Retry-After"],
-        max_age=600,
+        allow_methods=cross.METHODS,
+        allow_headers=cross.HEADERS,
+        expose_headers=cross.EXPOSED,
+        max_age=cross.MAX_AGE_S,
     )
 
 
@@ -119,9 +127,15 @@ class Chat:
         self._running.stop(parsed_stop(await _limited_body(request)).answer_id)
         return Response(status_code=204)
 
+    async def feedback(self, request: Request) -> Response:
+        """POST /feedback: what a visitor thinks of an answer that we gave."""
+        _require_json(request)
+        await self._runtime.ratings.give(parsed_rating(await _limited_body(request)))
+        return Response(status_code=204)
+
     async def config(self, _: Request) -> Response:
         """GET /config: what a widget needs before the first question."""
-        return JSONResponse(config_of(self._runtime), headers={"Cache-Control": "public, max-age=60"})
+        return JSONResponse(config_of(self._runtime), headers={"Cache-Control": CACHING})
 
     # --- Parts of asking --------------------------------------------------------------------
 
@@ -159,51 +173,13 @@ class Chat:
                         last = Failed(code="stopped", message=own.say("stopped"))
                         yield event(last, answer_id)
                         return
-        except Exception:  # a bug of ours: the stream has begun, so the visitor is told by an event
-            logger.exception("answer failed", extra={"answer_id": answer_id})
+        except Exception as exc:  # a bug of ours: the stream has begun, so the visitor is told by an event
+            logger.error("answer failed", extra={"answer_id": answer_id, **where(exc)})  # noqa: TRY400
             last = Failed(code="internal", message=own.say("internal"))
             yield event(last, answer_id)
         finally:
             await rest.aclose()  # type: ignore[attr-defined]  # an async generator
             _log(answer_id, last)
-
-
-def config_of(runtime: Runtime) -> dict[str, object]:
-    """The public part of the site file, for widgets."""
-    site = runtime.site
-    writer = runtime.asker.writer_name
-    return {
-        "protocol": PROTOCOL,
-        "site": {
-            "key": site.site.key,
-            "name": site.site.name,
-            "url": site.site.url,
-            "languages": list(site.site.languages),
-        },
-        "persona": {
-            "name": site.persona.name,
-            "greeting": site.persona.greeting,
-            "disclosure": site.persona.disclosure,
-        },
-        "looks": {
-            "accent": site.looks.accent,
-            "position": site.looks.position,
-            "mode": site.looks.mode,
-            "theme": site.looks.theme,
-            "starters": list(site.looks.starters),
-            "starters_by_page": {page: list(asked) for page, asked in site.looks.starters_by_page.items()},
-            "memory": site.looks.memory,
-            "consent": site.looks.consent,
-        },
-        "handover": {
-            "url": site.handover.url,
-            "label": site.handover.label,
-            "email": site.handover.email,
-        },
-        "feedback": False,  # no route stores it yet, so no widget may ask for it
-        "writer": "extractive" if writer == "extractive" else "prompted",
-        "limits": {"message_chars": MAX_MESSAGE_CHARS, "kept": 50},
-    }
 
 
 async def health(_: Request) -> Response:
@@ -212,27 +188,19 @@ async def health(_: Request) -> Response:
 
 
 def _require_json(request: Request) -> None:
-    media_type, _, parameters = request.headers.get("content-type", "").lower().partition(";")
-    charset = parameters.replace(" ", "").replace('"', "").removeprefix("charset=")
-    if media_type.strip() != "application/json" or charset not in {"", "utf-8", "utf8"}:
-        raise BadQuestion("send application/json in UTF-8", status=415, code="bad_content_type")
-    if request.headers.get("content-encoding", "identity").lower() != "identity":
-        raise BadQuestion("send the body uncompressed", status=415, code="bad_content_encoding")
+    require_json(request.headers.get("content-type", ""), request.headers.get("content-encoding", ""))
 
 
 async def _limited_body(request: Request) -> bytes:
     """The body, read no further than its limit."""
     body = bytearray()
-    too_large = BadQuestion(
-        f"the body is over {MAX_BODY_BYTES // 1024} kB", status=413, code="body_too_large"
-    )
     declared = request.headers.get("content-length", "")
     if declared.isdigit() and int(declared) > MAX_BODY_BYTES:
-        raise too_large
+        raise too_large()
     async for piece in request.stream():
         body += piece
         if len(body) > MAX_BODY_BYTES:
-            raise too_large
+            raise too_large()
     return bytes(body)
 
 
@@ -287,7 +255,7 @@ async def _http_problem(_: Request, exc: Exception) -> Response:
 
 async def _a_bug(_: Request, exc: Exception) -> Response:
     problem_id = uuid4().hex
-    logger.error("failed", extra={"problem_id": problem_id}, exc_info=exc)
+    logger.error("failed", extra={"problem_id": problem_id, **where(exc)})
     return problem(
         500, "internal", "something went wrong on our side; please try again", problem_id=problem_id
     )

@@ -7,7 +7,7 @@ What a visitor sends, checked to the letter and gone in one call:
 import json
 import re
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, field_validator
@@ -21,6 +21,9 @@ MAX_MESSAGE_CHARS = 8000  # ledger P18
 KEPT_MESSAGES = 11  # ledger P15
 MAX_DEPTH = 8  # ours is 3 deep
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+Body = TypeVar("Body", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,18 +111,35 @@ class StopBody(Part):
     answer_id: Annotated[str, StringConstraints(min_length=1, max_length=64)]
 
 
+def require_json(content_type: str, content_encoding: str) -> None:
+    """Raises: BadQuestion (415) for what these headers say is no plain JSON in UTF-8."""
+    media_type, _, parameters = content_type.lower().partition(";")
+    charset = parameters.replace(" ", "").replace('"', "").removeprefix("charset=")
+    if media_type.strip() != "application/json" or charset not in {"", "utf-8", "utf8"}:
+        raise BadQuestion("send application/json in UTF-8", status=415, code="bad_content_type")
+    if content_encoding.lower() not in {"", "identity"}:
+        raise BadQuestion("send the body uncompressed", status=415, code="bad_content_encoding")
+
+
+def too_large() -> BadQuestion:
+    """What a body over its limit is answered with."""
+    return BadQuestion(f"the body is over {MAX_BODY_BYTES // 1024} kB", status=413, code="body_too_large")
+
+
 def parsed(raw: bytes) -> ChatBody:
     """Raises: BadQuestion (400 for what is no JSON, 422 for what is no question) that names the field."""
-    try:
-        return ChatBody.model_validate_json(plain_json(raw))
-    except ValidationError as exc:
-        raise _bad(exc) from exc
+    return parsed_as(ChatBody, raw)
 
 
 def parsed_stop(raw: bytes) -> StopBody:
     """Raises: BadQuestion as `parsed`."""
+    return parsed_as(StopBody, raw)
+
+
+def parsed_as(kind: type[Body], raw: bytes) -> Body:
+    """Raises: BadQuestion as `parsed`."""
     try:
-        return StopBody.model_validate_json(plain_json(raw))
+        return kind.model_validate_json(plain_json(raw))
     except ValidationError as exc:
         raise _bad(exc) from exc
 

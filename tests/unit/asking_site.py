@@ -5,6 +5,7 @@ from typing import Any
 
 from magpie.asking.front import Family
 from magpie.asking.pipeline import Asker
+from magpie.asking.rating import Ratings
 from magpie.asking.receipts import Receipts
 from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
@@ -15,6 +16,7 @@ from tests.fakes import (
     FakeClassifier,
     FakeLimiter,
     FakePlanner,
+    FakeRecords,
     FakeRouter,
     FakeWriter,
     passage,
@@ -61,8 +63,10 @@ class Desk:
     family: Any = None
     recorder: Any = None
     bands: dict[str, Any] = field(default_factory=dict)
+    records: FakeRecords = field(default_factory=FakeRecords)
 
     def __post_init__(self) -> None:
+        self.ratings = Ratings(self.site, self.records, self.receipts, self.tickets, self.clock)
         self.asker = Asker(
             site=self.site,
             catalogue=self.catalogue,

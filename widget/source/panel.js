@@ -573,7 +573,7 @@ class Panel {
 
   async sendRating(form) {
     const turn = this.turnOf(form);
-    const rating = ratingFrom(form, turn);
+    const rating = { ...ratingFrom(form, turn), ticket: this.memory.value.ticket };
     this.ratingFailed = !(await posted(`${this.base}feedback`, rating));
     if (!this.ratingFailed) {
       turn.rated = { usefulness: rating.usefulness, used: rating.used };

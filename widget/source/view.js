@@ -180,11 +180,12 @@ export function ratingFrom(form, turn) {
   const data = new FormData(form);
   const text = String(data.get(`text-${turn.id}`) || "").trim();
   const reasons = data.getAll(`reason-${turn.id}`).join(", ");
+  const used = { yes: true, no: false }[data.get(`used-${turn.id}`)] ?? null;
   return {
     answer_id: turn.answerId,
     receipt: turn.receipt,
     usefulness: Number(data.get(`usefulness-${turn.id}`)),
-    used: data.get(`used-${turn.id}`) === "yes",
+    used,
     reason: [reasons, text].filter(Boolean).join(": "),
   };
 }

@@ -11,6 +11,7 @@ from datetime import date, datetime
 from typing import Any, Protocol
 
 from magpie.model import (
+    AnswerId,
     Band,
     ChatPiece,
     ChunkId,
@@ -532,6 +533,16 @@ class Spending(Protocol):
     async def settle(self, hold: Hold, nano_usd: int) -> None:
         """The call has cost this much. Never raises: what can't be settled has cost its worst."""
         ...
+
+
+class Stops(Protocol):
+    """Answers that visitors told to stop, known to every process."""
+
+    async def stop(self, answer_id: AnswerId) -> None:
+        """Raises: DatabaseUnavailable."""
+        ...
+
+    async def is_stopped(self, answer_id: AnswerId) -> bool: ...
 
 
 class Limiter(Protocol):

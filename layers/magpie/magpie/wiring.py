@@ -18,6 +18,7 @@ from magpie.adapters.dynamodb import (
     Caps,
     DailyCeiling,
     DynamoSpending,
+    DynamoStops,
     DynamoTable,
     SiteLimiter,
     SlidingWindow,
@@ -28,6 +29,7 @@ from magpie.adapters.openai_models import OpenAIChat, OpenAIEmbedder, OpenAIEndp
 from magpie.adapters.postgres import (
     Database,
     PostgresCatalogue,
+    PostgresConversations,
     PostgresEmbeddingCache,
     PostgresHistory,
     PostgresMissingVectors,
@@ -47,6 +49,7 @@ from magpie.asking.front import Family
 from magpie.asking.pipeline import Asker
 from magpie.asking.prompted import PromptedClassifier, PromptedPlanner, PromptedWriter
 from magpie.asking.prompts import PROMPT_HASH
+from magpie.asking.rating import Ratings
 from magpie.asking.receipts import Receipts
 from magpie.asking.recording import Recorder
 from magpie.asking.routes import SiteRouter
@@ -66,6 +69,7 @@ from magpie.ports import (
     Progress,
     Router,
     Spending,
+    Stops,
     TokenVerifier,
     Viewers,
 )
@@ -236,7 +240,10 @@ class SiteRuntime:
     asker: Asker
     examinee: Callable[[Version, Site], SiteExaminee]
     records: PostgresRecords
+    conversations: PostgresConversations
+    ratings: Ratings
     limiter: Limiter
+    stops: Stops
     tickets: Tickets
     receipts: Receipts
 
@@ -286,6 +293,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
     clock = Clock()
     primary, fallback = _embedders(site, settings.keys, NO_WAITS)
     receipts = Receipts(settings.keys.signing, settings.keys.signing_previous)
+    tickets = Tickets(settings.keys.signing, settings.keys.signing_previous)
     async with Database(
         settings.database_url, size=settings.pool_size, search_timeout_s=site.deadlines.search_s
     ) as database:
@@ -350,8 +358,11 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             asker=asker,
             examinee=examinee,
             records=records,
+            conversations=PostgresConversations(database),
+            ratings=Ratings(site, records, receipts, tickets, clock),
             limiter=site_limiter(settings, site),
-            tickets=Tickets(settings.keys.signing, settings.keys.signing_previous),
+            stops=stops_of(settings),
+            tickets=tickets,
             receipts=receipts,
         )
         try:
@@ -389,6 +400,11 @@ def site_limiter(settings: Settings, site: Site, now_s: Callable[[], float] = ti
         day=DailyCeiling(table, site=key, questions=settings.questions_a_day, now_s=now_s),
     )
     return AdmittingWhenDown(strict) if limits.when_down == "admit" else strict
+
+
+def stops_of(settings: Settings) -> Stops:
+    """Which answers are to stop; needs no site, so that a stop waits for no database."""
+    return DynamoStops(DynamoTable(settings.asks_table, settings.aws_endpoint_url), time.time)
 
 
 def _embedders(

@@ -337,4 +337,5 @@ async def test_an_answer_is_rated_with_its_receipt(
         "usefulness": 2,
         "used": False,
         "reason": "outdated: prices of last year",
+        "ticket": "ticket-l1",
     }

@@ -3,10 +3,8 @@ What visitors think of answers. Only an answer of ours can be rated: its receipt
 and whose it was.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
 
 from magpie.asking.receipts import Receipt, Receipts
 from magpie.asking.recording import masked_words
@@ -79,14 +77,3 @@ class Ratings:
         if receipt.at < self._clock.now() - kept:
             raise BadQuestion("this answer is too old to be rated", status=422, code="too_old")
         return receipt
-
-
-def rating_fields(rating: Rating) -> Mapping[str, Any]:
-    """For whoever shows or exports it."""
-    return {
-        "answer_id": rating.answer_id,
-        "usefulness": rating.usefulness,
-        "used_question": rating.used_question,
-        "reason": rating.reason,
-        "given_at": rating.given_at.isoformat(),
-    }

@@ -11,6 +11,7 @@ from magpie.adapters.dynamodb.limits import (
     shift_expression,
 )
 from magpie.adapters.dynamodb.spending import Caps, DynamoSpending
+from magpie.adapters.dynamodb.stops import DynamoStops
 from magpie.adapters.dynamodb.table import ConditionFailed, DynamoTable
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "ConditionFailed",
     "DailyCeiling",
     "DynamoSpending",
+    "DynamoStops",
     "DynamoTable",
     "SiteLimiter",
     "SlidingWindow",
