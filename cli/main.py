@@ -318,6 +318,14 @@ def rebuild(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) 
     _finish(lambda: run_rebuild(site, corpus, json), json)
 
 
+@app.command()
+def reindex(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) -> None:
+    """Move to the embedding models that the site file names; visitors notice nothing."""
+    from cli.reindex import run_reindex
+
+    _finish(lambda: run_reindex(site, corpus, json), json)
+
+
 widget = typer.Typer(help="The tag that brings the widget to a page.", no_args_is_help=True)
 app.add_typer(widget, name="widget")
 

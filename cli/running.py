@@ -13,9 +13,11 @@ from magpie.wiring import SiteRuntime
 
 
 @contextlib.asynccontextmanager
-async def opened_site(chosen: Chosen, env: Mapping[str, str]) -> AsyncIterator[SiteRuntime]:
+async def opened_site(
+    chosen: Chosen, env: Mapping[str, str], *, is_moving: bool = False
+) -> AsyncIterator[SiteRuntime]:
     """The pipelines of the site, on the embedded database unless DATABASE_URL names another."""
-    async with opened(chosen.site, env, say) as runtime:
+    async with opened(chosen.site, env, say, is_moving=is_moving) as runtime:
         yield runtime
 
 

@@ -3,8 +3,9 @@
 -- Index: rag_chunks_embedding_hnsw or rag_chunks_fallback_embedding_hnsw, rag_chunks_words.
 WITH asked AS MATERIALIZED (
     SELECT q.place, q.vector, q.index, rag_terms_of(q.words, string_to_array(q.languages, ','), %(version)s) AS terms
-      FROM unnest(%(vectors)s::vector[], %(indexes)s::text[], %(words)s::text[], %(languages)s::text[])
-           WITH ORDINALITY AS q(vector, index, words, languages, place)
+      FROM unnest(%(vectors)s::vector[], %(indexes)s::text[], %(models)s::text[], %(words)s::text[], %(languages)s::text[])
+           WITH ORDINALITY AS q(vector, index, model, words, languages, place)
+     WHERE rag_same_model(q.index, q.model)
 ),
 filter AS MATERIALIZED (
     SELECT ROW(%(types)s::text[], %(scopes)s::text[], %(person_key)s::text, %(key_types)s::text[],

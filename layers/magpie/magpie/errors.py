@@ -16,6 +16,7 @@ Every error that Magpie raises on purpose, by who can act on it.
     ├── CorpusInvalid         the owner can act: a site file, a document, a version
     │   ├── SiteInvalid       the site file; carries file, line and key
     │   ├── Overtaken         another run published first: start again, the active version is whole
+    │   ├── OtherModel        a vector of another model than the index holds: never compared
     │   ├── GateClosed        the draft answers the site's questions worse; the active version stays
     │   └── DocumentRefused   one document; the run goes on, the reason is reported
     └── SettingsInvalid       the engineer can act: the environment
@@ -114,6 +115,10 @@ class CorpusInvalid(MagpieError):
 
 class Overtaken(CorpusInvalid):
     """Another version became active while a draft was made. The same run, begun again, will do."""
+
+
+class OtherModel(CorpusInvalid):
+    """A vector that was made by another model than those of its index; the index moved, or the site file did."""
 
 
 class GateClosed(CorpusInvalid):

@@ -127,12 +127,14 @@ class Writer(Protocol):
 class SearchQuery:
     """
     One search. `vector` is of the index that `index` names; None searches by keyword alone.
-    `words` is the text for the keyword leg; `languages` are those it is parsed for.
+    `model` is the identity of the model that made it: the search is refused where the index holds
+    another's; empty asks for no check. `words` is the text for the keyword leg; `languages` are those it is parsed for.
     """
 
     words: str
     vector: Vector | None
     index: str = "primary"
+    model: str = ""
     languages: tuple[str, ...] = ("en",)
 
 
@@ -406,6 +408,34 @@ class MissingVectors(Protocol):
     async def next_batch(self, limit: int) -> tuple[tuple[ChunkId, str], ...]: ...
 
     async def fill(self, vectors: Mapping[ChunkId, Vector]) -> None: ...
+
+
+class Reindexing(Protocol):
+    """Another model's vectors, filled in beside the live ones, and the switch to them."""
+
+    async def begin(self, models: Mapping[str, EmbeddingModel]) -> None:
+        """By the index' name. A run that was stopped on its way to the same model is gone on with."""
+        ...
+
+    async def next_batch(
+        self, name: str, *, after: ChunkId, limit: int
+    ) -> tuple[tuple[ChunkId, str], ...]: ...
+
+    async def fill(self, name: str, vectors: Mapping[ChunkId, Vector]) -> None: ...
+
+    async def build(self, names: Sequence[str]) -> None: ...
+
+    async def switch(
+        self,
+        names: Sequence[str],
+        *,
+        primary: EmbeddingModel,
+        fallback: EmbeddingModel | None,
+        site_text: str,
+        note: str,
+    ) -> Version | None:
+        """The new active version; None where chunks came in that lack a vector."""
+        ...
 
 
 class IngestRuns(Protocol):

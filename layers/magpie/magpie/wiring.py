@@ -35,6 +35,7 @@ from magpie.adapters.postgres import (
     PostgresMissingVectors,
     PostgresPassages,
     PostgresRecords,
+    PostgresReindexing,
     PostgresVersions,
     migrate_database,
 )
@@ -59,6 +60,7 @@ from magpie.asking.trail import Clock
 from magpie.asking.viewers import Door, Guests, TokenViewers
 from magpie.errors import SettingsInvalid
 from magpie.examining import PinnedCatalogue, SiteExaminee, SiteGate
+from magpie.ingesting.reindex import Models, Reindex
 from magpie.ingesting.run import Ingest, Parts, silent
 from magpie.model import EmbeddingModel, Version
 from magpie.ports import (
@@ -259,6 +261,14 @@ class SiteRuntime:
             progress=progress,
         )
 
+    def reindex(self, progress: Progress = silent) -> Reindex:
+        """A move of the indexes to the models that the site file names."""
+        primary, fallback = _embedders(
+            self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback
+        )
+        models = Models(primary=primary, fallback=fallback)
+        return Reindex(self.site, models, PostgresReindexing(self.database), self.cache, progress)
+
     def patient_fallback(self) -> Embedder | None:
         """The fallback model, as patient as ingestion is."""
         return _embedders(self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback)[1]
@@ -349,7 +359,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             versions=PostgresVersions(database),
             history=PostgresHistory(database),
             cache=cache,
-            missing=PostgresMissingVectors(database),
+            missing=PostgresMissingVectors(database, fallback.model if fallback else None),
             primary=primary,
             fallback=fallback,
             router=router,
@@ -372,9 +382,15 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
                 await endpoint.close()
 
 
-async def prepare_database(settings: Settings, site: Site) -> tuple[str, ...]:
-    """Bring the site's database to this code's schema; the names of the migrations that were applied."""
+async def prepare_database(settings: Settings, site: Site, *, is_moving: bool = False) -> tuple[str, ...]:
+    """
+    Bring the site's database to this code's schema; the names of the migrations that were applied.
+
+    `is_moving`: to other models, which `reindex` will do; vectors keep their dimensions until then.
+    """
     embeddings = portable(site).embeddings
+    if is_moving:
+        return (await migrate_database(settings.database_url, None, None)).applied
     fallback = embeddings.fallback.dimension if embeddings.fallback else None
     done = await migrate_database(settings.database_url, embeddings.primary.dimension, fallback)
     return done.applied

@@ -7,6 +7,7 @@ Postgres with pgvector: the corpus, its versions, its searches. The only place t
 - `passages`, `catalogue`    the corpus, read
 - `versions`, `history`      the corpus, written
 - `records`    conversations, written, read and forgotten
+- `reindex`    to another model beside the live one
 - `cache`      vectors kept by text, and those that are missing
 """
 
@@ -17,6 +18,7 @@ from magpie.adapters.postgres.migrate import migrate, migrate_database
 from magpie.adapters.postgres.passages import PostgresPassages
 from magpie.adapters.postgres.pool import Database
 from magpie.adapters.postgres.records import PostgresConversations, PostgresRecords
+from magpie.adapters.postgres.reindex import PostgresReindexing
 from magpie.adapters.postgres.versions import PostgresVersions
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "PostgresMissingVectors",
     "PostgresPassages",
     "PostgresRecords",
+    "PostgresReindexing",
     "PostgresVersions",
     "migrate",
     "migrate_database",

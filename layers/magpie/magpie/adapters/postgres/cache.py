@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping, Sequence
 
+from magpie.adapters.postgres.locks import SHARED
 from magpie.adapters.postgres.pool import Database, from_database, to_database
 from magpie.adapters.postgres.queries import query
+from magpie.adapters.postgres.versions import refuse_other_models
 from magpie.model import ChunkId, EmbeddingModel, Vector
 
 
@@ -36,8 +38,10 @@ class PostgresEmbeddingCache:
 class PostgresMissingVectors:
     """`MissingVectors` on Postgres: of every kept version, since a rollback may bring one back."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, model: EmbeddingModel | None = None) -> None:
+        """`model` is whose vectors will be filled in; where it is named, the index must be of it."""
         self._database = database
+        self._model = model
 
     async def next_batch(self, limit: int) -> tuple[tuple[ChunkId, str], ...]:
         """Chunks without a fallback vector, with the text that is embedded; empty when all have one."""
@@ -46,8 +50,10 @@ class PostgresMissingVectors:
             return tuple([(ChunkId(row["id"]), row["text"]) async for row in cursor])
 
     async def fill(self, vectors: Mapping[ChunkId, Vector]) -> None:
-        """Idempotent: a vector that is there already stays."""
+        """Idempotent: a vector that is there already stays. Raises: CorpusInvalid for another model's."""
         chunks = sorted(vectors)
         arguments = {"chunks": chunks, "vectors": [to_database(vectors[chunk]) for chunk in chunks]}
         async with self._database.writing() as conn:
+            await conn.execute(*SHARED)
+            await refuse_other_models(conn, {"fallback": self._model})
             await conn.execute(query("fill_fallback"), arguments)

@@ -1,14 +1,24 @@
 """The history of the corpus: what was, what differs, going back, and taking away."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from magpie.adapters.postgres.locks import ALONE, POINTER
 from magpie.adapters.postgres.pool import Connection, Database
 from magpie.adapters.postgres.queries import query
 from magpie.adapters.postgres.rows import key_of, version_from_row
-from magpie.adapters.postgres.versions import TABLES, remove
+from magpie.adapters.postgres.versions import TABLES, held_models, remove
 from magpie.errors import CorpusInvalid
-from magpie.model import Pruned, Purged, SourceChange, SourceKey, Version, VersionDiff, VersionId
+from magpie.model import (
+    EmbeddingModel,
+    Pruned,
+    Purged,
+    SourceChange,
+    SourceKey,
+    Version,
+    VersionDiff,
+    VersionId,
+)
 
 GRACE_S = 120.0  # twice the longest stream: a question may still be reading what it pinned
 
@@ -50,10 +60,13 @@ class PostgresHistory:
         )
 
     async def rollback(self, version: VersionId) -> Version:
-        """Point to a kept version; nothing is written but the pointer. Raises: CorpusInvalid."""
+        """
+        Point to a kept version; nothing is written but the pointer. Raises: CorpusInvalid, also where
+        the indexes moved to another model since: the version's own vectors are gone.
+        """
         async with self._database.writing() as conn:
             await conn.execute(*POINTER)
-            await _kept(conn, version)
+            _refuse_moved(await _kept(conn, version), await held_models(conn))
             await conn.execute(query("move_pointer"), {"version": version})
             return await _kept(conn, version)
 
@@ -95,6 +108,15 @@ class PostgresHistory:
             chunks=counts["chunks"],
             cached=cached.rowcount,
         )
+
+
+def _refuse_moved(version: Version, held: Mapping[str, EmbeddingModel]) -> None:
+    for name, model in (("primary", version.primary), ("fallback", version.fallback)):
+        if model and name in held and held[name].identity != model.identity:
+            raise CorpusInvalid(
+                f"version {version.id} was embedded with {model.name}, whose vectors went when the {name} index "
+                f"moved to {held[name].name}; put its documents back and run `magpie ingest --all`"
+            )
 
 
 async def _kept(conn: Connection, version: VersionId) -> Version:

@@ -11,6 +11,7 @@ from psycopg import errors
 from magpie.adapters.postgres.locks import Lock
 from magpie.adapters.postgres.pool import Connection, Database
 from magpie.adapters.postgres.queries import query
+from magpie.errors import DatabaseUnavailable
 
 INDEX_OF = {
     "rag_chunks_words": "index_words",
@@ -26,7 +27,7 @@ async def build(database: Database, *, only: Collection[str] = INDEX_OF) -> tupl
     async with database.writing() as conn:
         missing = tuple(name for name in await _missing(conn) if name in only)
     for name in missing:
-        await _build(database, name)
+        await build_with_patience(database, query(INDEX_OF[name]))
     return missing
 
 
@@ -36,16 +37,19 @@ async def _missing(conn: Connection) -> tuple[str, ...]:
     return tuple(name for name in INDEX_OF if name not in there and NEEDS.get(name) not in undecided)
 
 
-async def _build(database: Database, name: str) -> None:
+async def build_with_patience(database: Database, statement: bytes) -> None:
+    """Make one index with room to work in, one builder at a time."""
     try:
-        await _build_with(database, name, workers=2)
-    except (errors.DiskFull, errors.OutOfMemory):
+        await _build_with(database, statement, workers=2)
+    except DatabaseUnavailable as exc:
+        if not isinstance(exc.__cause__, (errors.DiskFull, errors.OutOfMemory)):
+            raise
         # Containers often have 64 MB of shared memory, too little for workers to share a graph in.
-        await _build_with(database, name, workers=0)
+        await _build_with(database, statement, workers=0)
 
 
-async def _build_with(database: Database, name: str, *, workers: int) -> None:
+async def _build_with(database: Database, statement: bytes, *, workers: int) -> None:
     settings = {"memory": BUILD_MEMORY, "workers": str(workers), "indexes": Lock.INDEXES}
     async with database.writing() as conn:
         await conn.execute(query("begin_building"), settings)
-        await conn.execute(query(INDEX_OF[name]))
+        await conn.execute(statement)

@@ -33,7 +33,9 @@ class Migrated:
     dimensions: Mapping[str, int]
 
 
-async def migrate_database(url: str, primary_dimension: int, fallback_dimension: int | None) -> Migrated:
+async def migrate_database(
+    url: str, primary_dimension: int | None, fallback_dimension: int | None
+) -> Migrated:
     """
     `migrate` over a connection of its own.
 
@@ -45,10 +47,12 @@ async def migrate_database(url: str, primary_dimension: int, fallback_dimension:
             return await migrate(conn, primary_dimension, fallback_dimension)
 
 
-async def migrate(conn: Connection, primary_dimension: int, fallback_dimension: int | None) -> Migrated:
+async def migrate(
+    conn: Connection, primary_dimension: int | None, fallback_dimension: int | None
+) -> Migrated:
     """
     Bring the database to where the code is: each file of `sql/migrations` once, in order, then
-    the vectors' dimensions. `conn` is in autocommit, its rows are
+    the vectors' dimensions; None leaves one as it is. `conn` is in autocommit, its rows are
     dicts, its login may create roles and owns the database.
 
     Raises: SettingsInvalid for a file that was changed after it was applied, or a wrong server;

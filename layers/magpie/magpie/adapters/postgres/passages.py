@@ -36,12 +36,14 @@ class PostgresPassages:
         Candidates for each query in the order of the queries; nearest first.
 
         Query: sql/queries/search.sql. A version that is pruned or unknown has no candidates.
+        Raises: OtherModel, DeadlineExceeded, DatabaseUnavailable.
         """
         if not queries:
             return ()
         asked = {
             "vectors": [to_database(query.vector) for query in queries],
             "indexes": [query.index for query in queries],
+            "models": [query.model if query.vector is not None else "" for query in queries],
             "words": [query.words for query in queries],
             "languages": [",".join(query.languages) for query in queries],
             "limit": limit,

@@ -18,7 +18,13 @@ from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
 
 from magpie.adapters.postgres.queries import query
-from magpie.errors import CorpusInvalid, DatabaseUnavailable, DeadlineExceeded, SettingsInvalid
+from magpie.errors import (
+    CorpusInvalid,
+    DatabaseUnavailable,
+    DeadlineExceeded,
+    OtherModel,
+    SettingsInvalid,
+)
 from magpie.model import Vector, Visibility
 
 Connection = AsyncConnection[DictRow]
@@ -211,6 +217,8 @@ def translated(what: str) -> Iterator[None]:
         yield
     except errors.QueryCanceled as exc:
         raise DeadlineExceeded("database", f"{what} took longer than it may") from exc
+    except errors.ObjectNotInPrerequisiteState as exc:
+        raise OtherModel(f"{_first_line(exc)}; ask again") from exc
     except OLD_SCHEMA as exc:
         raise SettingsInvalid(f"the schema is not ours ({_first_line(exc)}); run `magpie migrate`") from exc
     except errors.InsufficientPrivilege as exc:
@@ -229,9 +237,14 @@ def _first_line(exc: BaseException) -> str:
 
 async def one(conn: Connection, name: str, arguments: Mapping[str, Any] | None = None) -> DictRow:
     """The row of a query that has one by construction."""
-    row = await (await conn.execute(query(name), arguments)).fetchone()
+    return await row_of(conn, query(name), arguments)
+
+
+async def row_of(conn: Connection, statement: bytes, arguments: Mapping[str, Any] | None = None) -> DictRow:
+    """The row of a statement that has one by construction."""
+    row = await (await conn.execute(statement, arguments)).fetchone()
     if row is None:
-        raise AssertionError(f"{name}.sql gave no row")
+        raise AssertionError(f"no row from: {statement.decode()}")
     return row
 
 

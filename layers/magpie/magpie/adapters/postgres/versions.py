@@ -8,7 +8,7 @@ piece, so that the draft can be searched before the switch; the switch is one sh
 
 import contextlib
 import hashlib
-from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 from psycopg import errors
@@ -28,6 +28,7 @@ from magpie.errors import CorpusInvalid, DatabaseUnavailable, Overtaken
 from magpie.model import EmbeddingModel, Revision, StoredSource, Version, VersionId
 
 BATCH_CHUNKS = 2000  # a few MB on their way at once, whatever the corpus' size
+VECTORS = {"primary": "embedding", "fallback": "fallback_embedding"}
 TABLES = ("rag_sources", "rag_chunks", "corpus_manifest", "corpus_versions", "corpus_lexemes")
 
 
@@ -67,8 +68,9 @@ class PostgresVersions:
         await self.remove_orphans()
         async with self._database.alone() as holder, holder.transaction():
             row = await one(holder, "draft_hold", {"drafts": Lock.DRAFTS})
-            draft = PostgresDraft(self._database, VersionId(row["id"]), parent)
-            await draft.begin(primary=primary, fallback=fallback, site_text=site_text, note=note)
+            models = {"primary": primary, "fallback": fallback}
+            draft = PostgresDraft(self._database, VersionId(row["id"]), parent, models)
+            await draft.begin(site_text=site_text, note=note)
             try:
                 yield draft
             finally:
@@ -93,8 +95,15 @@ class PostgresVersions:
 class PostgresDraft:
     """`Draft` on Postgres."""
 
-    def __init__(self, database: Database, version: VersionId, parent: VersionId | None) -> None:
+    def __init__(
+        self,
+        database: Database,
+        version: VersionId,
+        parent: VersionId | None,
+        models: Mapping[str, EmbeddingModel | None],
+    ) -> None:
         self._database = database
+        self._models = models
         self._id = version
         self._parent = parent
         self._sealed: Version | None = None
@@ -104,22 +113,20 @@ class PostgresDraft:
     def id(self) -> VersionId:
         return self._id
 
-    async def begin(
-        self, *, primary: EmbeddingModel | None, fallback: EmbeddingModel | None, site_text: str, note: str
-    ) -> None:
+    async def begin(self, *, site_text: str, note: str) -> None:
         """Note the draft down, once its number is held."""
         arguments = {
             "version": self._id,
             "parent": self._parent,
             "site_text": site_text,
             "site_hash": hashlib.sha256(site_text.encode()).hexdigest(),
-            "primary": model_to_json(primary),
-            "fallback": model_to_json(fallback),
+            "primary": model_to_json(self._models["primary"]),
+            "fallback": model_to_json(self._models["fallback"]),
             "note": note,
         }
         async with self._database.writing() as conn:
             await conn.execute(*SHARED)
-            await _refuse_other_models(conn, primary, fallback)
+            await _settle_models(conn, self._models)
             await conn.execute(query("draft_begin"), arguments)
 
     async def add(self, revisions: Iterable[Revision]) -> None:
@@ -168,6 +175,7 @@ class PostgresDraft:
         try:
             async with self._database.writing() as conn:
                 await conn.execute(*SHARED)
+                await refuse_other_models(conn, self._models)  # the index may have moved meanwhile
                 if self._sealed:
                     await conn.execute(query("draft_unseal"), {"version": self._id})
                 yield conn
@@ -262,18 +270,33 @@ def _refuse_other_counts(sealed: Version, sources: int, chunks: int) -> None:
         raise CorpusInvalid(f"version {sealed.id} has 0 chunks; ingest something before activating")
 
 
-async def _refuse_other_models(
-    conn: Connection, primary: EmbeddingModel | None, fallback: EmbeddingModel | None
-) -> None:
-    in_use = [row async for row in await conn.execute(query("models_in_use"))]
-    for wanted, column in ((primary, "primary_model"), (fallback, "fallback_model")):
-        for row in in_use:
-            stored = model_from_json(row[column])
-            if wanted and stored and wanted.identity != stored.identity:
-                raise CorpusInvalid(
-                    f"the stored vectors are of {stored.identity}, the site file names {wanted.identity}; "
-                    "run `magpie reindex` to move to the other model"
-                )
+async def held_models(conn: Connection) -> dict[str, EmbeddingModel]:
+    """The model of each index that has one."""
+    held = {
+        row["name"]: model_from_json(row["model"]) async for row in await conn.execute(query("index_models"))
+    }
+    return {name: model for name, model in held.items() if model is not None}
+
+
+async def refuse_other_models(conn: Connection, wanted: Mapping[str, EmbeddingModel | None]) -> None:
+    """Raises: CorpusInvalid where an index holds another model than the one that is wanted."""
+    held = await held_models(conn)
+    for name, model in wanted.items():
+        if model and name in held and held[name].identity != model.identity:
+            raise CorpusInvalid(
+                f"the stored vectors are of {held[name].identity}, not of {model.identity}; "
+                "run `magpie reindex` to move to the site file's model"
+            )
+
+
+async def _settle_models(conn: Connection, wanted: Mapping[str, EmbeddingModel | None]) -> None:
+    """An index gets its model by the first draft; one without any vector yet may get another."""
+    held = await held_models(conn)
+    stored = await one(conn, "vectors_stored")
+    for name, model in wanted.items():
+        if model and (name not in held or not stored[VECTORS[name]]):
+            await conn.execute(query("index_model_set"), {"name": name, "model": model_to_json(model)})
+    await refuse_other_models(conn, wanted)
 
 
 def _batches(revisions: Iterable[Revision]) -> Iterator[list[Revision]]:

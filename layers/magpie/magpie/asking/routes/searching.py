@@ -13,7 +13,7 @@ from datetime import date
 from magpie.asking import ranking
 from magpie.asking.ranking import CALIBRATIONS, DEFAULT_CALIBRATION, Ranking
 from magpie.asking.routes.asked import Asked, Reader
-from magpie.errors import ProviderUnavailable, QuotaExhausted
+from magpie.errors import OtherModel, ProviderUnavailable, QuotaExhausted
 from magpie.model import Passage, Vector
 from magpie.ports import Embedder, SearchFilter, SearchQuery
 from magpie.site import Site
@@ -26,6 +26,7 @@ class Vectors:
     vectors: tuple[Vector | None, ...]
     index: str = "primary"
     model: str = ""
+    identity: str = ""
     notice: str = ""
 
 
@@ -43,6 +44,23 @@ class Searcher:
     ) -> tuple[tuple[Passage, ...], ...]:
         """Ranked passages for each question, in order; questions with the same filter share a statement."""
         vectors = await self._embed([one.text for one in asked])
+        try:
+            return await self._searched(asked, narrows, reader, today, vectors)
+        except OtherModel:
+            # The index moved to another model since this process began: our vectors say nothing there.
+            self.notices["other_model"] += 1
+            nothing: tuple[Vector | None, ...] = (None,) * len(asked)
+            alone = Vectors(vectors=nothing, notice="the index holds another model; keywords alone")
+            return await self._searched(asked, narrows, reader, today, alone)
+
+    async def _searched(
+        self,
+        asked: Sequence[Asked],
+        narrows: Sequence[SearchFilter | None],
+        reader: Reader,
+        today: date,
+        vectors: Vectors,
+    ) -> tuple[tuple[Passage, ...], ...]:
         found: dict[int, tuple[Passage, ...]] = {}
         for narrow, places in _by_filter(narrows):
             queries = [_query(asked[place], vectors, place) for place in places]
@@ -56,7 +74,9 @@ class Searcher:
         if self.primary is None or not texts:
             return Vectors(vectors=nothing)
         try:
-            return Vectors(vectors=await self.primary.embed_queries(texts), model=self.primary.model.name)
+            vectors = await self.primary.embed_queries(texts)
+            model = self.primary.model
+            return Vectors(vectors=vectors, model=model.name, identity=model.identity)
         except QuotaExhausted:
             self.notices["primary_quota"] += 1
             return await self._embed_otherwise(texts, nothing)
@@ -72,8 +92,13 @@ class Searcher:
         except ProviderUnavailable:
             self.notices["keywords_only"] += 1
             return Vectors(vectors=nothing, notice="both models failed; keywords alone")
+        model = self.fallback.model
         return Vectors(
-            vectors=vectors, index="fallback", model=self.fallback.model.name, notice="fallback index"
+            vectors=vectors,
+            index="fallback",
+            model=model.name,
+            identity=model.identity,
+            notice="fallback index",
         )
 
     async def _ranked(
@@ -106,7 +131,11 @@ class Searcher:
 def _query(asked: Asked, vectors: Vectors, place: int) -> SearchQuery:
     languages = tuple(dict.fromkeys((asked.site.site.corpus_language, asked.language)))
     return SearchQuery(
-        words=asked.text, vector=vectors.vectors[place], index=vectors.index, languages=languages
+        words=asked.text,
+        vector=vectors.vectors[place],
+        index=vectors.index,
+        model=vectors.identity,
+        languages=languages,
     )
 
 

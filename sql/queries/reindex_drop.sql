@@ -1,0 +1,2 @@
+-- The old model's vectors go, with their index.
+ALTER TABLE rag_chunks DROP COLUMN {column}
