@@ -16,7 +16,7 @@ from magpie.errors import CorpusInvalid, DatabaseUnavailable, ProviderUnavailabl
 from magpie.settings import Settings
 from tests.fakes import FakeCatalogue, FakeLimiter, FakeWriter
 from tests.loopback.serving import served
-from tests.unit.asking_site import Desk
+from tests.unit.asking_site import Desk, site
 
 CASES = Path(__file__).parents[1] / "cases"
 SCHEMA = Draft202012Validator(json.loads((CASES / "events.schema.json").read_text()))
@@ -361,7 +361,7 @@ def test_stop_ends_an_answer_between_sentences():
     POST /stop with the answer's id ends it, model call included; an unknown id is no error.
     """
     writer = FakeWriter(pieces=("One more sentence. ",) * 200, piece_s=0.03)
-    with chat(writer=writer) as (_, client):
+    with chat(writer=writer, site=site(speaking={"sentences": 20})) as (_, client):
         events = []
         with client.stream("POST", "/chat", json=asking("Why?")) as response:
             for line in response.iter_lines():

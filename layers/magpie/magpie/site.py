@@ -343,11 +343,33 @@ class Limits(Part):
     """What becomes of a question while the table of limits can't be reached."""
 
 
+class PrivateName(Part):
+    """A name of a client, a person, a project that only insiders may be told; `also`, its other names."""
+
+    name: Annotated[str, Field(min_length=2, max_length=200)]
+    also: tuple[Annotated[str, Field(min_length=2, max_length=200)], ...] = ()
+    instead: str = ""
+    """What guests are told in its place, `a client`; without it the sentence is left out."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short_form(cls, value: Any) -> Any:
+        return {"name": value} if isinstance(value, str) else value
+
+    @field_validator("name")
+    @classmethod
+    def _has_letters(cls, value: str) -> str:
+        if not any(char.isalnum() for char in value):
+            raise ValueError("must hold letters or digits")
+        return value
+
+
 class Privacy(Part):
-    """What of personal data may be told, and what is kept of visitors."""
+    """What may be told, what only to insiders, and what is kept of visitors."""
 
     public_contacts: tuple[str, ...] = ()
     """E-mail addresses and phone numbers that may be told."""
+    private_terms: Annotated[tuple[PrivateName, ...], Field(max_length=500)] = ()
     record: Literal["full", "masked", "none"] = "masked"
     """Conversations are kept as they were, with visitors' personal data masked, or not at all."""
     retention_days: Annotated[int, Field(ge=1, le=3650)] = 30

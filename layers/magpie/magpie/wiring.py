@@ -49,7 +49,7 @@ from magpie.asking.extractive import extractive_family
 from magpie.asking.front import Family
 from magpie.asking.pipeline import Asker
 from magpie.asking.prompted import PromptedClassifier, PromptedPlanner, PromptedWriter
-from magpie.asking.prompts import PROMPT_HASH
+from magpie.asking.prompts import PROMPT_HASH, marks_of
 from magpie.asking.rating import Ratings
 from magpie.asking.receipts import Receipts
 from magpie.asking.recording import Recorder
@@ -455,7 +455,7 @@ def _family(site: Site, supply: ChatSupply, local: Family) -> Family:
         classifier=PromptedClassifier(site, classifier, clock) if classifier else local.classifier,
         planner=PromptedPlanner(site, planner, clock) if planner else local.planner,
         writer=PromptedWriter(site, writer, clock, canary),
-        canary=canary,
+        marks=marks_of(site, canary),
         prompt_hash=PROMPT_HASH,
     )
 

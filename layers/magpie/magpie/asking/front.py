@@ -8,11 +8,12 @@ no model, and what a model is too late or too muddled to say is replaced by the 
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar
 
 from magpie.asking.hearing import folded
+from magpie.asking.prompts import PromptMarks
 from magpie.asking.trail import Clock, Trail
 from magpie.errors import DeadlineExceeded
 from magpie.model import Classification, Intent, Language, Plan, PlanItem, Question, RouteAnswer, Version
@@ -31,8 +32,8 @@ class Family:
     classifier: Classifier
     planner: Planner
     writer: Writer
-    canary: str = ""
-    """A mark in the writer's prompt; a sentence that holds it never goes out."""
+    marks: PromptMarks = field(default_factory=PromptMarks)
+    """By what the writer's own prompt is known; a sentence that holds any of it ends the answer."""
     prompt_hash: str = ""
     """Of the words that models are asked with, the canary left out; empty where none is asked."""
 

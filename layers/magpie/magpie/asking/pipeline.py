@@ -13,8 +13,9 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from magpie.asking.discretion import Discretion, Safety, note, terms_of
 from magpie.asking.extras import holds_any, worded
-from magpie.asking.front import Family, Front
+from magpie.asking.front import Faced, Family, Front
 from magpie.asking.hearing import Wish, courtesy, wish
 from magpie.asking.outcomes import Answered, Handoff, Outcome, SmallTalk, decide
 from magpie.asking.receipts import Receipts
@@ -85,6 +86,7 @@ class Asker:
         extractive: Family | None = None,
     ) -> None:
         self._site = site
+        self._terms = terms_of(site)
         self._catalogue = catalogue
         self._clock = clock or Clock()
         self._recorder = recorder
@@ -149,6 +151,7 @@ class Asker:
             version_id=VersionId(0),
             trail=trail,
             preference=heard.preference,
+            discretion=Discretion(self._terms, heard.question.viewer),
         )
         if heard.outcome is not None:
             desk = self._desks[Band.FULL]  # words of our own cost nothing
@@ -199,7 +202,7 @@ class Asker:
             "routes": [answer.route for answer in faced.answers],
         }
         language = self._language(question, faced.classification.language)
-        outcome = decide(question, faced, self._site, sentences(language))
+        outcome = self._decided(question, faced, language, telling)
         telling.trail.facts["outcome"] = type(outcome).__name__
         if isinstance(outcome, Answered):
             rows = await self._catalogue.sources(version=version.id, viewer=question.viewer)
@@ -209,6 +212,21 @@ class Asker:
         ) as parts:
             async for part in parts:
                 yield part
+
+    def _decided(self, question: Question, faced: Faced, language: Language, telling: Telling) -> Outcome:
+        """The outcome, from what this viewer may know of what was found."""
+        trail, discretion = telling.trail, telling.discretion
+        seen = discretion.look(faced.answers)
+        note(trail, seen.safety)
+        for name, count in (("passages_withheld", seen.withheld), ("orders_dropped", seen.orders)):
+            if count:
+                trail.counts[name] += count
+        if discretion.is_asked_for(
+            (question.text, *(part for item in faced.plan.items for part in (item.query, item.entity)))
+        ):
+            note(trail, Safety.EXTERNAL_FALLBACK)
+            return Handoff(text=sentences(language).say("handoff"))
+        return decide(question, replace(faced, answers=seen.answers), self._site, sentences(language))
 
     # --- Hearing ----------------------------------------------------------------------------
 

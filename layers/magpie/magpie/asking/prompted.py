@@ -18,11 +18,13 @@ from magpie.asking.prompts import (
     CLASSIFIER,
     NO_ANSWER,
     PLANNER,
+    REPAIR,
     TASKS,
     TRANSFORM,
     TRANSLATE,
     WRITER,
     data_message,
+    marks_of,
     system_prompt,
     told_evidence,
     told_turns,
@@ -46,6 +48,8 @@ from magpie.model import (
 )
 from magpie.ports import ChatModel, WritingTask
 from magpie.site import Site
+from magpie.text.markup import plain
+from magpie.text.voice import claims_generic
 
 JSON_TOKENS = 400
 MAX_RESPONSE_CHARS = 400
@@ -64,7 +68,7 @@ def prompted_family(
         classifier=PromptedClassifier(site, classifier, clock),
         planner=PromptedPlanner(site, planner, clock),
         writer=PromptedWriter(site, writer, clock, canary),
-        canary=canary,
+        marks=marks_of(site, canary),
     )
 
 
@@ -172,8 +176,7 @@ class PromptedWriter:
 
     def _repair_data(self, task: WritingTask, language: str) -> ChatMessage:
         return data_message(
-            request="`draft` says something that the evidence does not. Rewrite this one sentence so that "
-            f"it says only what stands in the evidence, or write {NO_ANSWER}.",
+            request=REPAIR[task.task or "unproven"],
             draft=task.draft,
             evidence=told_evidence(task.evidence),
             facts=list(task.directs),
@@ -265,7 +268,8 @@ def _language(value: object) -> Language:
 def _response(value: object) -> str:
     """A ready reply, unless it is long or asserts something: then our own sentence serves."""
     text = " ".join(value.split()) if isinstance(value, str) else ""
-    return "" if len(text) > MAX_RESPONSE_CHARS or ASSERTS.search(text) else text
+    is_unfit = len(text) > MAX_RESPONSE_CHARS or ASSERTS.search(text) or claims_generic(text)
+    return "" if is_unfit else plain(text).strip()
 
 
 def _items(fields: Mapping[str, Any]) -> tuple[PlanItem, ...]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from magpie.asking.citing import Citer
+from magpie.asking.discretion import Discretion, Safety, note
 from magpie.asking.extras import actions_for, recommendations_for
 from magpie.asking.front import Family
 from magpie.asking.links import LinkTokens, may_link
@@ -15,7 +16,7 @@ from magpie.asking.receipts import SHORT_HASH, Receipt, Receipts, evidence_hashe
 from magpie.asking.sentences import sentences
 from magpie.asking.streams import flowing
 from magpie.asking.trail import Trail
-from magpie.asking.writing import Voice, Writing, rules_for
+from magpie.asking.writing import Voice, Writing, manner_for, rules_for
 from magpie.errors import ProviderUnavailable
 from magpie.model import (
     Action,
@@ -46,6 +47,7 @@ class Telling:
     version_id: VersionId
     trail: Trail
     preference: str | None = None
+    discretion: Discretion
     rows: tuple[SourceRow, ...] = ()
     """The sources of the version, for the names that the guard knows."""
 
@@ -59,7 +61,7 @@ class Teller:
     def __init__(self, *, site: Site, family: Family, last_resort: Writer, receipts: Receipts) -> None:
         self._site = site
         self._writer = family.writer
-        self._canary = family.canary
+        self._marks = family.marks
         self._prompt_hash = family.prompt_hash
         self._last_resort = last_resort
         self._receipts = receipts
@@ -90,7 +92,7 @@ class Teller:
     ) -> AsyncIterator[AnswerPart]:
         voice = Voice()
         telling.trail.mark("first_text")
-        yield voice.delta(text)
+        yield voice.delta(self._discreet(text, telling))
         if actions := _distinct((*self._actions(telling), *actions)):
             yield Actions(actions=actions)
         yield self._done(name, voice, telling)
@@ -101,11 +103,19 @@ class Teller:
         """Why we can't say, and who can."""
         telling.trail.mark("first_text")
         text = outcome.text if outcome.is_fixed else f"{outcome.text} {self._contact(telling.language)}"
-        yield voice.delta(text)
+        yield voice.delta(self._discreet(text, telling))
         helps = self._fixed_way(outcome, telling.language) or self._who_helps(telling.language)
         if actions := _distinct((*self._actions(telling), *helps)):
             yield Actions(actions=actions)
         yield self._done(OutcomeName.HANDOFF, voice, telling)
+
+    def _discreet(self, text: str, telling: Telling) -> str:
+        """Our own sentences may carry a name from elsewhere: a visitor's word, a model's ready reply."""
+        told = telling.discretion.redacted(text)
+        if told == text:
+            return text
+        note(telling.trail, Safety.EXTERNAL_REDACTED if told else Safety.EXTERNAL_FALLBACK)
+        return told or f"{sentences(telling.language).say('handoff')} {self._contact(telling.language)}"
 
     def _contact(self, language: Language) -> str:
         handover, own = self._site.handover, sentences(language)
@@ -220,7 +230,7 @@ class Teller:
             voice=voice,
             trail=telling.trail,
             rules=rules_for(self._site, telling.rows, telling.language),
-            canary=self._canary,
+            manner=manner_for(self._site, telling.discretion, self._marks, telling.language, task),
         )
 
     # --- The end ----------------------------------------------------------------------------

@@ -12,7 +12,21 @@ from typing import Any
 
 from magpie.model import Evidence, Usage, VersionId
 
-GUARDED = frozenset({"held", "repaired", "quoted", "dropped", "canary", "leak"})
+GUARDED = frozenset(
+    [
+        "held",
+        "repaired",
+        "quoted",
+        "dropped",
+        "canary",
+        "leak",
+        "prompt",
+        "generic",
+        "unproven",
+        "too",
+        "orders",
+    ]
+)
 """First words of what the guard counts."""
 
 

@@ -7,10 +7,12 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from magpie.asking.citing import Citer
+from magpie.asking.discretion import Discretion, Safety, note
 from magpie.asking.guard import Guard, GuardRules, Held, judge, quotation
 from magpie.asking.guard import Released as Proven
 from magpie.asking.links import LinkTokens
-from magpie.asking.release import Ready, Release, Sentence, Withheld
+from magpie.asking.prompts import PromptMarks
+from magpie.asking.release import Manner, Named, Ready, Release, Sentence, Withheld, unjudged
 from magpie.asking.sentences import sentences
 from magpie.asking.streams import flowing
 from magpie.asking.support import Block, GuardEvidence
@@ -19,6 +21,7 @@ from magpie.errors import ProviderUnavailable
 from magpie.model import AnswerPart, Cited, Delta, Scope, Status
 from magpie.ports import SourceRow, Writer, WritingTask
 from magpie.site import Site
+from magpie.text.instructions import orders
 
 QUOTING = "extractive"
 """The name of the writer that only quotes: its words are the evidence's own, so nothing is to be judged."""
@@ -61,7 +64,7 @@ class Writing:
     voice: Voice
     trail: Trail
     rules: GuardRules
-    canary: str = ""
+    manner: Manner
     _repairs: int = 0
 
     async def by(self, writer: Writer) -> AsyncIterator[AnswerPart]:
@@ -76,6 +79,9 @@ class Writing:
             with self.trail.stage("write"):
                 async with flowing(self._sentences(writer, judging)) as written:
                     async for sentence in written:
+                        if isinstance(sentence, Withheld) and sentence.is_last:
+                            self.trail.count(sentence.reason)
+                            break
                         async with flowing(self._told(sentence, writer, await judging)) as parts:
                             async for part in parts:
                                 yield part
@@ -94,12 +100,12 @@ class Writing:
     async def _judging(self, writer: Writer) -> "Judging":
         """Made ready beside the model's own thinking: reading the evidence costs tens of milliseconds."""
         if writer.name == QUOTING:
-            return Judging(release=Release(self.links, self.canary), evidence=None)
+            return Judging(release=Release(self.links, quoting(self.manner)), evidence=None)
         return await asyncio.to_thread(self._guarded)
 
     def _guarded(self) -> "Judging":
         evidence = self._evidence()
-        release = Release(self.links, self.canary, Guard(evidence, self.rules))
+        release = Release(self.links, self.manner, Guard(evidence, self.rules))
         return Judging(release=release, evidence=evidence)
 
     def _evidence(self) -> GuardEvidence:
@@ -122,7 +128,8 @@ class Writing:
         self, sentence: Sentence, writer: Writer, judging: "Judging"
     ) -> AsyncIterator[AnswerPart]:
         match sentence:
-            case Ready():
+            case Ready(safety=safety):
+                note(self.trail, safety)
                 for part in self._parts(sentence):
                     yield part
             case Withheld(reason=reason):
@@ -132,7 +139,14 @@ class Writing:
                 self.trail.count(f"held_{sentence.reason.value}")
                 yield Status(state="checking")
                 mended = await self._mended(sentence, writer, judging.evidence)
-                for part in self._parts(judging.release.ready(mended)) if mended else ():
+                if mended is not None:
+                    async with flowing(self._told(judging.release.ready(mended), writer, judging)) as parts:
+                        async for part in parts:
+                            yield part
+            case Named(sentence=words):
+                told = self._redacted(words, judging) or await self._unnamed(words, writer, judging)
+                note(self.trail, Safety.EXTERNAL_FALLBACK if told is None else told.safety)
+                for part in self._parts(told) if told else ():
                     yield part
 
     def _parts(self, ready: Ready) -> Iterator[AnswerPart]:
@@ -155,36 +169,83 @@ class Writing:
         self.trail.count("quoted" if isinstance(proven, Proven) else "dropped")
         return proven if isinstance(proven, Proven) else None
 
+    def _redacted(self, sentence: str, judging: "Judging") -> Ready | None:
+        """The sentence with public words in the name's place, when it still stands; None where there are none."""
+        text = self.manner.discretion.redacted(sentence)
+        if text is None:
+            return None
+        verdict = judge(text, judging.evidence, self.rules) if judging.evidence else unjudged(text)
+        told = judging.release.ready(verdict) if isinstance(verdict, Proven) else None
+        return replace(told, safety=Safety.EXTERNAL_REDACTED) if isinstance(told, Ready) else None
+
+    async def _unnamed(self, sentence: str, writer: Writer, judging: "Judging") -> Ready | None:
+        """The sentence written anew without its private name; None where even that names one, or can't be had."""
+        if judging.evidence is None:
+            return None
+        draft = self.manner.discretion.blanked(sentence)
+        text = await self._rewritten(draft, "unnamed", writer)
+        if text is None or self.manner.discretion.names(text):
+            return None
+        mended = self._proven(text, sentence, judging.evidence)
+        told = judging.release.ready(mended) if mended else None
+        return replace(told, safety=Safety.EXTERNAL_REGENERATED) if isinstance(told, Ready) else None
+
     async def _repaired(self, held: Held, writer: Writer, evidence: GuardEvidence) -> Proven | None:
+        text = await self._rewritten(held.sentence, "unproven", writer)
+        return None if text is None else self._proven(text, held.sentence, evidence)
+
+    async def _rewritten(self, draft: str, why: str, writer: Writer) -> str | None:
+        """One sentence written anew by the model; None where there is no time or leave for it."""
         left_s = self.task.question.deadline - self.trail.clock.monotonic()
         if self._repairs >= MOST_REPAIRS or left_s < 2 * REPAIR_S or self.task.purpose != "answer":
             return None
         self._repairs += 1
         try:
-            text = await asyncio.wait_for(self._rewritten(held, writer), REPAIR_S)
+            return await asyncio.wait_for(self._anew(draft, why, writer), REPAIR_S)
         except (ProviderUnavailable, TimeoutError):
             self.trail.count("repair_failed")
             return None
-        return self._proven(text, held, evidence)
 
-    async def _rewritten(self, held: Held, writer: Writer) -> str:
+    async def _anew(self, draft: str, why: str, writer: Writer) -> str:
         text = ""
-        task = replace(self.task, purpose="repair", draft=held.sentence)
+        task = replace(self.task, purpose="repair", draft=draft, task=why)
         async with flowing(writer.write(task)) as pieces:
             async for piece in pieces:
                 self.trail.spend(piece.usage)
                 text += piece.text
         return text
 
-    def _proven(self, text: str, held: Held, evidence: GuardEvidence) -> Proven | None:
+    def _proven(self, text: str, sentence: str, evidence: GuardEvidence) -> Proven | None:
         """The rewritten sentence, when each of its own sentences stands the same test."""
-        release = Release(self.links, self.canary, Guard(evidence, self.rules))
+        release = Release(self.links, self.manner, Guard(evidence, self.rules))
         found = (*release.feed(text.strip()), *release.finish())
         if not found or not all(isinstance(sentence, Ready) for sentence in found):
             return None
-        gap = held.sentence[len(held.sentence.rstrip()) :]
+        gap = sentence[len(sentence.rstrip()) :]
         verdict = judge(text.strip() + gap, evidence, self.rules)
         return verdict if isinstance(verdict, Proven) else None
+
+
+def manner_for(
+    site: Site, discretion: Discretion, marks: PromptMarks, language: str, task: WritingTask
+) -> Manner:
+    """How a site wants an answer to read. A transform was asked for at the length that it has."""
+    is_answer = task.purpose == "answer"
+    return Manner(
+        discretion=discretion,
+        marks=marks,
+        name=site.persona.name,
+        team_names=site.persona.team_names,
+        language=language,
+        paragraphs=site.speaking.paragraphs if is_answer else None,
+        sentences=site.speaking.sentences if is_answer else None,
+        must_prove=is_answer and orders(task.question.text),
+    )
+
+
+def quoting(manner: Manner) -> Manner:
+    """For a writer that quotes: it chose its length, and its pages may speak of language models."""
+    return replace(manner, paragraphs=None, sentences=None, must_prove=False, must_present=False)
 
 
 def rules_for(site: Site, rows: Sequence[SourceRow], language: str) -> GuardRules:

@@ -17,7 +17,8 @@ TOKEN = re.compile(r"\[\[link:(\d{1,4})\]\]")
 _UNESCAPES = 3  # "&amp;#106;" is an entity of an entity
 _COMMENT = re.compile(r"<!--[^>]{0,2000}(?:-->|>|$)")
 _TAG = re.compile(r"</?[A-Za-z!?][^<>]{0,2000}>")
-_OPEN_TAG = re.compile(r"</?[A-Za-z][^<>\n]{0,2000}$", re.MULTILINE)
+# A tag that is never closed; "<budget" alone is a comparison.
+_OPEN_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}[\s/][^<>\n]{0,1000}=[^<>\n]{0,1000}$", re.MULTILINE)
 _SILENT = re.compile(
     r"<(script|style|iframe|object|svg|template|noscript)\b[^<]{0,2000}(?:<(?!/\1)[^<]{0,2000}){0,20}</\1\s*>",
     re.IGNORECASE,
@@ -33,7 +34,7 @@ _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+|[ \t]+#{1,6}[ \t]*$", re.MULTILI
 _QUOTE = re.compile(r"^[ \t]{0,3}(?:>[ \t]?){1,10}", re.MULTILINE)
 _RULE = re.compile(r"^[ \t]{0,3}(?:[-*_=][ \t]?){3,200}$\n?", re.MULTILINE)
 _STRONG = re.compile(
-    r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<![\w_])_{1,3}(?=\w)|(?<=[\w.,;:!?)])_{1,3}(?![\w_])|~~"
+    r"(?<!\w)\*{1,3}(?=\S)|(?<=\S)\*{1,3}(?!\w)|(?<![\w_])_{1,3}(?=\w)|(?<=[\w.,;:!?)])_{1,3}(?![\w_])|~~"
 )
 _CODE = re.compile(r"`{1,3}")
 _TABLE_RULE = re.compile(r"^[ \t]{0,3}\|?[ \t:|-]{3,200}\|[ \t:|-]{0,200}$\n?", re.MULTILINE)
@@ -50,7 +51,6 @@ _ADDRESS = re.compile(
     r"(?:https?:|mailto:|tel:)(?://)?[^\s<>\"'`{}|\\^\[\]]{1,2000}|(?<![\w:])//[\w.-]{1,250}\.[A-Za-z]{2,24}[^\s<>\"']{0,2000}",
     re.IGNORECASE,
 )
-_SPACES = re.compile(r"[ \t]{2,20}(?=\S)")
 
 
 def plain(markdown: str) -> str:

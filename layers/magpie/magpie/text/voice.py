@@ -113,9 +113,11 @@ _GENERIC = re.compile(
 _BRANDS = re.compile(
     r"(?<!\w)(?:i\s?['’]?\s?a?m|my name is|you can call me|eu sou|sou|me chamo|yo soy|soy|me llamo|je suis|je m['’]appelle|ich bin|ich heiße|io sono|sono|mi chiamo|ik ben|"
     r"ik heet|tôi là)\s(?:o |a |der |die |le |la |el )?(?:chatgpt|gpt(?:-?\d\w*)?|openai|claude|gemini|bard|copilot|llama|mistral|deepseek|qwen|grok)(?!\w)"
-    r"|(?<!\w)(?:made|created|developed|trained|built|powered|criado|treinado|desenvolvido|creado|entrenado|desarrollado|créé|entraîné|développé|entwickelt|trainiert|"
+    r"|(?<!\w)(?:i|i['’]m|i['’]ve|me|eu|fui|sou|yo|soy|je|j['’]ai|ich|io|sono|ik|tôi)(?!\w)[^.!?\n]{0,60}?(?<!\w)(?:made|created|developed|trained|built|powered|criado|treinado|desenvolvido|creado|entrenado|desarrollado|créé|entraîné|développé|entwickelt|trainiert|"
     r"creato|addestrato|sviluppato|gemaakt|ontwikkeld|getraind|tạo ra|phát triển|huấn luyện)\s(?:by|pela|pelo|por|par|von|da|door|bởi)\s"
-    r"(?:openai|anthropic|google|meta|microsoft|mistral|deepseek|alibaba|xai)(?!\w)",
+    r"(?:openai|anthropic|google|meta|microsoft|mistral|deepseek|alibaba|xai)(?!\w)"
+    r"|(?<!\w)(?:ich|ik)(?!\w)[^.!?\n]{0,40}?(?:von|door)\s(?:openai|anthropic|google|meta|microsoft|mistral|deepseek|alibaba|xai)"
+    r"\s(?:entwickelt|trainiert|gemacht|erstellt|gemaakt|ontwikkeld|getraind)(?!\w)",
     re.IGNORECASE,
 )
 
