@@ -2,14 +2,14 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from cli.opening import Chosen, choose, environment
 from cli.running import opened_site
 from cli.showing import emit, out
-from cli.web import brought, report_json, show_report
+from cli.web import brought, dead_links, report_json, show_report
 from infra.local.problems import LocalProblem
 from infra.local.progress import shown, summary_line
 from magpie.ingesting.refresh import WebReport
@@ -19,11 +19,15 @@ from magpie.model import IngestSummary, Selection, SourceKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class How:
-    """`dry_run` tells what would be; `accept_vanishing` lets many sources go, `skip_gate` a worse draft."""
+    """
+    `dry_run` tells what would be; `accept_vanishing` lets many sources go, `skip_gate` a worse draft, `check_links`
+    asks afterwards whether the links of the live version lead somewhere.
+    """
 
     dry_run: bool = False
     accept_vanishing: bool = False
     skip_gate: bool = False
+    check_links: bool = False
 
 
 def run(
@@ -67,9 +71,13 @@ async def _ingest(
     }
     async with opened_site(chosen, env) as runtime:
         if json:
-            return await runtime.ingest(chosen.corpus).run(selection, **options)
-        with shown(chosen.site.site.name) as progress:
-            return await runtime.ingest(chosen.corpus, progress).run(selection, **options)
+            summary = await runtime.ingest(chosen.corpus).run(selection, **options)
+        else:
+            with shown(chosen.site.site.name) as progress:
+                summary = await runtime.ingest(chosen.corpus, progress).run(selection, **options)
+        if not how.check_links:
+            return summary
+        return replace(summary, notices=summary.notices + await dead_links(runtime, json))
 
 
 def selected(everything: bool, source: str, file: str, url: str = "") -> Selection:

@@ -129,6 +129,10 @@ def ingest(
     skip_gate: Annotated[
         bool, typer.Option("--skip-gate", help="Publish without asking the site's questions first.")
     ] = False,
+    check_links: Annotated[
+        bool,
+        typer.Option("--check-links", help="Ask afterwards whether links still lead somewhere."),
+    ] = False,
     site: SiteFile = None,
     corpus: Corpus = None,
     json: AsJson = False,
@@ -136,7 +140,9 @@ def ingest(
     """Read documents into a new version and make it the active one."""
     from cli import ingest as command
 
-    how = command.How(dry_run=dry_run, accept_vanishing=accept_vanishing, skip_gate=skip_gate)
+    how = command.How(
+        dry_run=dry_run, accept_vanishing=accept_vanishing, skip_gate=skip_gate, check_links=check_links
+    )
     _finish(lambda: command.run(everything, source, file, site, corpus, json, how, url), json)
 
 

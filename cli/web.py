@@ -7,10 +7,13 @@ from typing import Any
 from cli.opening import Chosen
 from cli.showing import err, out
 from magpie.adapters.corpus_folder import CorpusFolder
+from magpie.ingesting.link_check import check_links
 from magpie.ingesting.refresh import Waiting, WebReport
 from magpie.ingesting.web.visiting import Became, Visited
+from magpie.model import Notice
 from magpie.settings import FetchSettings
-from magpie.web_wiring import open_refresh
+from magpie.web_wiring import open_links, open_refresh
+from magpie.wiring import SiteRuntime
 
 MOST_LINES = 20
 _CHANGES = (Became.ADDED, Became.CHANGED, Became.MOVED, Became.GONE)
@@ -22,6 +25,25 @@ async def brought(chosen: Chosen, env: Mapping[str, str], address: str, json: bo
     with asking(json) as told:
         async with open_refresh(chosen.site, fetch, CorpusFolder(chosen.corpus), told) as refresh:
             return await refresh.bring(address)
+
+
+async def dead_links(runtime: SiteRuntime, json: bool) -> tuple[tuple[str, Notice], ...]:
+    """`magpie ingest --check-links`: a notice for each link of the live version that leads nowhere."""
+    version = await runtime.catalogue.active_version()
+    with asking(json) as told:
+        async with open_links(runtime.site, runtime.settings.fetch) as (web, hosts):
+            found = await check_links(
+                runtime.catalogue,
+                runtime.passages,
+                web,
+                version,
+                hosts=hosts,
+                most=runtime.site.web.max_pages,
+                told=told,
+            )
+    left = f", {found.left} more were not (web.max_pages)" if found.left else ""
+    counted = Notice(code="links_checked", message=f"{found.asked} addresses were asked{left}")
+    return (*found.dead, ("links", counted))
 
 
 @contextlib.contextmanager

@@ -49,6 +49,7 @@ def rules(site: WebSite, *hosts: str, **others: object) -> WebRules:
     named = {f"{host}:{site.port}" for host in ("bakery.example", *hosts)}
     options: dict[str, object] = {
         "hosts": frozenset(named),
+        "inside": frozenset(named),
         "networks": LOOPBACK,
         "pause_s": 0.0,
         "timeout_s": 5.0,
@@ -124,9 +125,10 @@ async def test_loopback_is_refused_unless_it_is_permitted(site: WebSite):
     """The same request without the permission is refused before a connection is made."""
     site.answers["/bread"] = page("Bread")
 
-    answer = await ask(site, "/bread", rules(site, networks=()))
+    for refusing in (rules(site, networks=()), rules(site, inside=frozenset())):
+        answer = await ask(site, "/bread", refusing)
 
-    assert code(answer) == "private_address"
+        assert code(answer) == "private_address"
     assert site.asked == []
 
 
@@ -289,7 +291,8 @@ async def test_servers_that_break_off_or_speak_nonsense_are_unreachable(site: We
     server = await asyncio.start_server(nonsense, "127.0.0.1", 0)
     port = server.sockets[0].getsockname()[1]
     async with server:
-        allowed = rules(site, hosts=frozenset({f"bakery.example:{port}", "bakery.example:1"}))
+        names = frozenset({f"bakery.example:{port}", "bakery.example:1"})
+        allowed = rules(site, hosts=names, inside=names)
 
         assert code(await ask(site, f"http://bakery.example:{port}/x", allowed)) == "robots"
         assert code(await ask(site, "http://bakery.example:1/x", allowed)) == "robots"
@@ -424,7 +427,7 @@ async def test_https_keeps_the_name_while_it_connects_by_number(certificate: Pat
         hosts = frozenset(
             {f"{name}:{site.port}" for name in ("bakery.example", "other.example")} | {"bakery.example"}
         )
-        allowed = WebRules(hosts=hosts, networks=LOOPBACK, pause_s=0)
+        allowed = WebRules(hosts=hosts, inside=hosts, networks=LOOPBACK, pause_s=0)
         async with SafeWeb(allowed, resolver=names_to("127.0.0.1"), ssl_context=trusting) as web:
             good = await web.ask(WebRequest(address=f"https://bakery.example:{site.port}/bread"))
             other = await web.ask(WebRequest(address=f"https://other.example:{site.port}/bread"))

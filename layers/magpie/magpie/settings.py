@@ -55,8 +55,8 @@ ROWS_PREFIX = "MAGPIE_ROWS_"
 class FetchSettings:
     """
     What pages and rows may be brought in from, beside the site's own host. `hosts` have a port
-    where it is neither 80 nor 443. `networks` are private ones that may be connected to all the
-    same (an intranet). `rows` are connections by the name that a site file may use, lower-case.
+    where it is neither 80 nor 443. `networks` are private ones in which these hosts may lie (an
+    intranet). `rows` are connections by the name that a site file may use, lower-case.
     """
 
     hosts: frozenset[str] = frozenset()

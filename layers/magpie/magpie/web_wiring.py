@@ -6,6 +6,7 @@ Apart from `wiring`, since it needs neither Magpie's own database nor models.
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 from magpie.adapters.postgres.owner_rows import OwnerRows
@@ -21,11 +22,15 @@ MEGABYTE = 1024 * 1024
 
 
 def web_rules(site: Site, fetch: FetchSettings) -> WebRules:
-    """The site's own host (with and without `www.`) and what the deployment names; the site's pace and limit."""
+    """
+    The site's own host (with and without `www.`) and what the deployment names; the site's pace and
+    limit. Only hosts that the deployment names may be private: the own one is the site file's word.
+    """
     own = site.own_hosts[0]
     twin = own.removeprefix("www.") if own.startswith("www.") else f"www.{own}"
     return WebRules(
         hosts=frozenset({own, twin}) | fetch.hosts,
+        inside=fetch.hosts,
         networks=fetch.networks,
         pause_s=site.web.pause_s,
         most_bytes=int(site.safety.max_file_mb * MEGABYTE),
@@ -37,6 +42,15 @@ async def open_web(site: Site, fetch: FetchSettings) -> AsyncIterator[SafeWeb]:
     """What of the web this site may see."""
     async with SafeWeb(web_rules(site, fetch)) as web:
         yield web
+
+
+@asynccontextmanager
+async def open_links(site: Site, fetch: FetchSettings) -> AsyncIterator[tuple[SafeWeb, frozenset[str]]]:
+    """The web for a look at links, and its hosts: also those that answers may link to."""
+    rules = web_rules(site, fetch)
+    rules = replace(rules, hosts=rules.hosts | frozenset(site.own_hosts))
+    async with SafeWeb(rules) as web:
+        yield web, rules.hosts
 
 
 @asynccontextmanager

@@ -25,7 +25,7 @@ class CheckedBackend(AsyncNetworkBackend):
     that a name service that answers otherwise the next time gains nothing.
     """
 
-    def __init__(self, resolver: Resolver, permitted: Sequence[Network]) -> None:
+    def __init__(self, resolver: Resolver, permitted: Callable[[str, int], Sequence[Network]]) -> None:
         self._resolver = resolver
         self._permitted = permitted
         self._inner = AnyIOBackend()
@@ -65,7 +65,8 @@ class CheckedBackend(AsyncNetworkBackend):
             addresses = await self._resolver(bare, port)
         except (OSError, UnicodeError) as exc:
             raise ConnectError(f"the name {bare} can't be resolved") from exc
+        permitted = self._permitted(host, port)
         for address in addresses:
-            if why := why_not(address, self._permitted):
+            if why := why_not(address, permitted):
                 raise DocumentRefused(host, "private_address", f"{bare} leads to {address}, which {why}")
         return addresses

@@ -36,15 +36,21 @@ Sleep = Callable[[float], Awaitable[None]]
 class WebRules:
     """
     What may be fetched, and how. `hosts` are the only ones, each with a port where it is neither
-    80 nor 443; `networks` are private ones that may be connected to all the same.
+    80 nor 443. Those of them that are `inside` may lie in `networks`, which are private.
     """
 
     hosts: frozenset[str]
+    inside: frozenset[str] = frozenset()
     networks: tuple[Network, ...] = ()
     pause_s: float = 1.0
     most_bytes: int = 10 * 1024 * 1024
     timeout_s: float = 20.0
     agent: str = AGENT
+
+    def permitted(self, host: str, port: int) -> tuple[Network, ...]:
+        """The private networks that a host may lie in."""
+        place = host if port in DEFAULT_PORTS.values() else f"{host}:{port}"
+        return self.networks if place in self.inside else ()
 
     def check(self, address: WebAddress) -> None:
         """Raises: DocumentRefused `not_allowed`."""
@@ -88,7 +94,7 @@ class SafeWeb:
             ssl_context=ssl_context,
             max_connections=4,
             keepalive_expiry=5.0,
-            network_backend=CheckedBackend(resolver, rules.networks),
+            network_backend=CheckedBackend(resolver, rules.permitted),
         )
 
     async def __aenter__(self) -> "SafeWeb":
