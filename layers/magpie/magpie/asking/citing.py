@@ -4,13 +4,19 @@ Citations by the site's policy, numbered by the server, only of evidence that wa
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal
 
 from magpie.asking.links import may_link
 from magpie.model import Citation, Evidence, Origin, Page, Scope
+from magpie.text import markup
 
 Policy = Literal["one_first_party", "list", "per_sentence"]
 QUOTE_CHARS = 240
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t].*$", re.MULTILINE)
+_ITEM = re.compile(r"^[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]+")
+_RULE = re.compile(r"[\s|:=*_-]*")
+_ENDS = (".", "!", "?", ":", ";", ",", "…", "”", '"')
 
 
 class Citer:
@@ -62,9 +68,15 @@ class Citer:
         return citation
 
     def final(self) -> tuple[Citation, ...]:
-        """The citations of what was used."""
-        cited = {_page_of(item) for item in self.used}
-        return tuple(citation for page, citation in self._given.items() if page in cited)
+        """
+        The citations of what was used. Under `list` no mark in the text names a number: there they
+        count from 1, in the order in which the text rests on them.
+        """
+        cited = dict.fromkeys(map(_page_of, self.used))
+        if self._policy != "list":
+            return tuple(citation for page, citation in self._given.items() if page in cited)
+        used = (self._given[page] for page in cited if page in self._given)
+        return tuple(replace(citation, number=number) for number, citation in enumerate(used, start=1))
 
     def _cite(self, item: Evidence) -> Citation | None:
         page = _page_of(item)
@@ -126,5 +138,9 @@ def _path(url: str) -> str:
 
 
 def _quote(content: str) -> str:
-    line = " ".join(content.split())
-    return line if len(line) <= QUOTE_CHARS else line[: line.rfind(" ", 0, QUOTE_CHARS)] + "…"
+    """The passage's beginning as it reads on the page: no headings, no marks of Markdown."""
+    lines = (_ITEM.sub("", line).strip() for line in _HEADING.sub("", content).split("\n"))
+    pieces = [" ".join(markup.plain(line).split()) for line in lines if not _RULE.fullmatch(line)]
+    text = " ".join(piece if piece.endswith(_ENDS) else f"{piece};" for piece in pieces if piece)
+    text = text.removesuffix(";")
+    return text if len(text) <= QUOTE_CHARS else text[: text.rfind(" ", 0, QUOTE_CHARS)] + "…"

@@ -124,7 +124,7 @@ class Teller:
         contact = handover.email or (handover.url if may_link(handover.url, self._site.own_hosts) else "")
         if not contact:
             return own.say("handoff_plain")
-        return own.say("handoff_contact", label=handover.label or self._site.site.name, contact=contact)
+        return own.say("handoff_contact", contact=contact)
 
     def _who_helps(self, language: Language) -> tuple[Action, ...]:
         handover = self._site.handover
