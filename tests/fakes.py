@@ -159,6 +159,7 @@ class FakeClassifier:
     language: str = "en"
     delay_s: float = 0.0
     malformed: bool = False
+    decided_by: str = "model"
     asked: int = 0
     cancelled: int = 0
 
@@ -174,7 +175,7 @@ class FakeClassifier:
             task=self.task,
             response=self.response,
             language=Language(self.language),
-            decided_by="model",
+            decided_by=self.decided_by,
             malformed=self.malformed,
             usage=Usage(calls=1),
         )

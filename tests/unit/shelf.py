@@ -36,9 +36,11 @@ sources:
   - {path: "*.md"}
 routes:
   - {route: assistant, sources: ["assistant:profile"]}
+  - {route: overview, sources: ["page:about"]}
+  - {route: catalogue, types: [project], words: [projects, projetos]}
   - {route: projects, types: [project]}
   - {route: people, types: [person, cv]}
-  - {route: articles, types: [article]}
+  - {route: articles, types: [article], words: [log entry, log entries]}
   - {route: pricing, types: [faq], words: [price, cost, how much, rate]}
   - {route: technology, types: [project, person, cv, page], scopes: [company, project, person]}
   - {route: forced, words: [sailing club], sources: ["page:club"]}

@@ -542,3 +542,69 @@ async def test_a_transform_adds_no_fact():
     )
 
     assert said(parts).strip() == "We answer within one working day."
+
+
+async def test_what_is_known_of_a_question_is_told_and_the_rest_handed_over():
+    """
+    A half answer is no answer: it says what is missing, who can help, and ends as a handoff with its citation.
+    """
+    writer = FakeWriter(pieces=("We answer within one working day. [1]\n", "[[no answer]]"))
+
+    parts = await Desk(writer=writer).ask("How fast do you answer, and who?")
+
+    assert "one working day" in said(parts)
+    assert "The rest of your question I can't answer" in said(parts)
+    assert "hello@sennit.example" in said(parts)
+    assert done(parts).outcome is Outcome.HANDOFF
+    assert [citation.number for citation in done(parts).citations] == [1]
+
+
+async def test_likeness_alone_sends_no_site_question_away():
+    """
+    What only examples take for off topic is looked up; the pages' answer counts, and without one it is sent away.
+    """
+    classifier = FakeClassifier(intent=Intent.UNSUPPORTED, decided_by="examples")
+    quoting = FakeWriter(name="extractive", pieces=("It rings at minus twelve. [1]",))
+    silent = FakeWriter(name="extractive", pieces=("[[no answer]]",))
+
+    known = await Desk(classifier=classifier, writer=quoting).ask("How warm may it get?")
+    unknown = await Desk(classifier=classifier, writer=silent).ask("How warm is it in Rome?")
+
+    assert done(known).outcome is Outcome.ANSWERED
+    assert quoting.tasks[0].is_doubtful
+    assert done(unknown).outcome is Outcome.UNSUPPORTED
+
+
+@pytest.mark.parametrize("text", ["I want to die", "quero morrer", "ich möchte sterben"])
+async def test_somebody_in_distress_gets_one_sentence_and_nothing_beside_it(text):
+    """
+    Without any word of it in the site file: no search, no model, no button.
+    """
+    desk = Desk()
+
+    parts = await desk.ask(text)
+
+    assert done(parts).outcome is Outcome.HANDOFF
+    assert said(parts).count(".") == 1
+    assert not only(parts, Actions)
+    assert desk.classifier.asked == 0
+
+
+async def test_it_without_anything_said_before_is_asked_back():
+    """
+    `How much was it?` on no page and as the first message names nothing.
+    """
+    parts = await Desk(writer=FakeWriter(pieces=("[[no answer]]",))).ask("How much was it?")
+
+    assert done(parts).outcome is Outcome.CLARIFY
+
+
+async def test_a_possible_project_is_welcomed():
+    """
+    Nobody who brings work is told that it can't be found on our pages.
+    """
+    parts = await Desk(writer=FakeWriter(pieces=("[[no answer]]",))).ask("Could you build a web shop for us?")
+
+    assert said(parts).startswith("Thank you for thinking of us.")
+    assert "hello@sennit.example" in said(parts)
+    assert done(parts).outcome is Outcome.HANDOFF

@@ -284,3 +284,85 @@ async def test_everything_found_is_of_the_asked_version_and_scope():
     answer = await routed("Do you work with Go?")
 
     assert all(passage.scope is not Scope.ARTICLE for passage in answer.passages)
+
+
+@pytest.mark.parametrize("text", ["What do you do?", "Tell me about Sennit Works", "¿Qué hacen?"])
+async def test_what_it_is_all_about_is_read_from_the_owners_page(text):
+    """
+    Directly, and certain: likeness does not know which page speaks for the whole.
+    """
+    answer = await routed(text)
+
+    assert (answer.route, keys(answer), answer.certain) == ("overview", ["page:about"], True)
+
+
+async def test_a_question_with_a_topic_of_its_own_is_no_overview():
+    """
+    `What do you do about noise?` asks about noise.
+    """
+    assert (await routed("What do you do about noise?")).route != "overview"
+
+
+@pytest.mark.parametrize(
+    "text", ["Which projects do you have?", "List all your projects", "Quais são os projetos?"]
+)
+async def test_everything_of_a_kind_is_listed_from_the_catalogue(text):
+    """
+    All of it in the owner's order, not what is likest.
+    """
+    answer = await routed(text)
+
+    assert (answer.route, keys(answer)) == ("catalogue", ["project:tidewise", "project:kelpie"])
+
+
+async def test_a_kind_is_counted():
+    """
+    The number comes from the catalogue.
+    """
+    assert (await routed("How many projects are there?")).direct == "project: 2"
+
+
+async def test_which_of_a_kind_is_not_asked_of_the_catalogue():
+    """
+    A list of all is no answer to a question about one of them.
+    """
+    assert (await routed("Which projects use radio sensors?")).route != "catalogue"
+
+
+async def test_what_somebody_wrote_is_asked_of_the_articles():
+    """
+    Though the author is a person of the site too.
+    """
+    shelf = small_site()
+    shelf.add(
+        "person:rasmus-ohl",
+        "Rasmus Ohl",
+        "Rasmus Ohl draws axes.",
+        scope=Scope.PERSON,
+        person_key="rasmus-ohl",
+    )
+
+    answer = await routed("Which articles did Rasmus Ohl write?", shelf)
+
+    assert answer.route == "articles_by_author"
+
+
+async def test_articles_are_known_by_what_the_site_calls_them():
+    """
+    The site file's word is as good as ours.
+    """
+    answer = await routed("What's the latest log entry?")
+
+    assert (answer.route, answer.passages[0].title) == ("articles_latest", "Tides")
+
+
+async def test_a_question_that_points_at_the_page_tries_the_page_first():
+    """
+    `How much is this?` on a page is no question for the price list, wherever the rules stand.
+    """
+    shelf = small_site()
+    shelf.add("page:boat", "The boat", "It costs £5.", url="https://sennit.example/boat/")
+
+    answer = await routed("How much is this?", shelf, page="/boat/")
+
+    assert (answer.route, keys(answer)) == ("page", ["page:boat"])

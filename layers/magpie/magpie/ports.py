@@ -106,6 +106,8 @@ class WritingTask:
     language: str
     purpose: str = "answer"
     directs: tuple[str, ...] = ()
+    is_doubtful: bool = False
+    """It may not be a question to this site at all: only what is sure is worth telling."""
     choices: tuple[str, ...] = ()
     task: str = ""
     draft: str = ""

@@ -258,6 +258,8 @@ class RouteRule(Part):
 
     route: Literal[
         "assistant",
+        "overview",
+        "catalogue",
         "projects",
         "people",
         "articles",

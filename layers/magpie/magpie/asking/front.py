@@ -22,6 +22,8 @@ from magpie.ports import Classifier, Planner, Router, Writer
 T = TypeVar("T")
 
 MOST_ITEMS = 6  # ledger G9
+QUOTING = "extractive"
+"""The name of the writer that only quotes: it costs nothing, and its words are the evidence's own."""
 HEAD_START_S = 0.010  # a certain route needs a few ms of the database; a model call it saves is paid for
 
 
@@ -82,7 +84,7 @@ class Front:
                     answers=found.result(),
                 )
             classification = await self._classified(kind, language, trail)
-            if classification.intent is not Intent.RAG_QUESTION:
+            if classification.intent is not Intent.RAG_QUESTION and not self._is_in_doubt(classification):
                 return Faced(classification=classification, plan=_own(own_words, "rules"))
             answers = await self._searched(found)
             if any(answer.certain for answer in answers):
@@ -90,6 +92,14 @@ class Front:
             planned = await self._planned(plan, own_words, trail)
             more = await self._searched_too(question, planned, own_words, version, trail)
             return Faced(classification=classification, plan=planned, answers=(*answers, *more))
+
+    def _is_in_doubt(self, classification: Classification) -> bool:
+        """
+        Whether likeness to examples alone sends the question away: a look at the pages may know better.
+        Only where writing costs nothing, since what is off topic would be written about too.
+        """
+        is_message = classification.intent in {Intent.SMALL_TALK, Intent.UNSUPPORTED}
+        return is_message and classification.decided_by == "examples" and self._family.writer.name == QUOTING
 
     async def _classified(
         self, kind: "Step[Classification]", language: Language, trail: Trail

@@ -9,8 +9,10 @@ from magpie.asking.evidence import merged, numbered
 from magpie.asking.front import Faced
 from magpie.asking.history import last_answer
 from magpie.asking.links import LinkTokens
+from magpie.asking.referring import points_nowhere
+from magpie.asking.routes.words import hears
 from magpie.asking.sentences import Sentences
-from magpie.model import Evidence, Intent, Passage, Plan, Question, RouteAnswer, Turn
+from magpie.model import Classification, Evidence, Intent, Passage, Plan, Question, RouteAnswer, Turn
 from magpie.site import Site
 
 
@@ -49,23 +51,29 @@ class Clarify:
 class Handoff:
     """
     The honest way out. `text` says why; who can help is added by the teller, unless `url` (of a
-    fixed topic) says where to go.
+    fixed topic) says where to go, or nothing may stand beside it (`is_alone`).
     """
 
     text: str
     url: str = ""
     is_fixed: bool = False
+    is_alone: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """Written from evidence. `found` is all that the search gave, for recommendations."""
+    """
+    Written from evidence. `found` is all that the search gave, for recommendations; `otherwise` what
+    is told where the writer finds no answer in it.
+    """
 
+    otherwise: "Outcome"
     plan: Plan
     evidence: tuple[Evidence, ...]
     links: LinkTokens
     directs: tuple[str, ...] = ()
     found: tuple[Passage, ...] = ()
+    is_doubtful: bool = False
 
 
 Outcome = SmallTalk | Unsupported | Transformed | Clarify | Handoff | Answered
@@ -75,17 +83,20 @@ def decide(question: Question, faced: Faced, site: Site, own: Sentences) -> Outc
     """The outcome of a question that was faced. Deterministic: no model is asked here."""
     classification = faced.classification
     match classification.intent:
-        case Intent.SMALL_TALK:
-            text = classification.response or own.say(
-                "small_talk", name=site.persona.name, site=site.site.name
-            )
-            return SmallTalk(text=text)
-        case Intent.UNSUPPORTED:
-            return Unsupported(text=classification.response or own.say("unsupported", site=site.site.name))
+        case Intent.SMALL_TALK | Intent.UNSUPPORTED:
+            away = _sent_away(classification, site, own)
+            return _from_evidence(question, faced, site, own, away) if faced.answers else away
         case Intent.TRANSFORM:
             return _transformed(question, classification.task, own)
         case Intent.RAG_QUESTION:
-            return _from_evidence(faced, site, own)
+            return _from_evidence(question, faced, site, own, None)
+
+
+def _sent_away(classification: Classification, site: Site, own: Sentences) -> SmallTalk | Unsupported:
+    if classification.intent is Intent.SMALL_TALK:
+        text = classification.response or own.say("small_talk", name=site.persona.name, site=site.site.name)
+        return SmallTalk(text=text)
+    return Unsupported(text=classification.response or own.say("unsupported", site=site.site.name))
 
 
 def _transformed(question: Question, task: str, own: Sentences) -> Outcome:
@@ -95,19 +106,54 @@ def _transformed(question: Question, task: str, own: Sentences) -> Outcome:
     return Transformed(turn=turn, task=task or "shorten")
 
 
-def _from_evidence(faced: Faced, site: Site, own: Sentences) -> Outcome:
+def _from_evidence(
+    question: Question, faced: Faced, site: Site, own: Sentences, away: Outcome | None
+) -> Outcome:
+    """
+    `away` is what a question in doubt ends with where the pages do not answer it. One that a route
+    knows by its words is in no doubt any more.
+    """
     passages = merged(faced.answers)
     directs = tuple(answer.direct for answer in faced.answers if answer.direct)
-    if passages or directs:
-        links = LinkTokens(site.own_hosts)
-        evidence = numbered(passages, site.speaking.context_chars, links)
-        return Answered(plan=faced.plan, evidence=evidence, links=links, directs=directs, found=passages)
-    if choices := _choices(faced.answers):
+    is_in_doubt = away is not None and all(answer.route == "semantic" for answer in faced.answers)
+    otherwise = away if away and is_in_doubt else _unanswered(question, faced, site, own)
+    if not passages and not directs:
+        return otherwise
+    links = LinkTokens(site.own_hosts)
+    evidence = numbered(passages, site.speaking.context_chars, links)
+    return Answered(
+        otherwise=otherwise,
+        plan=faced.plan,
+        evidence=evidence,
+        links=links,
+        directs=directs,
+        found=passages,
+        is_doubtful=is_in_doubt,
+    )
+
+
+def _unanswered(question: Question, faced: Faced, site: Site, own: Sentences) -> Outcome:
+    """The end of a question that the pages do not answer."""
+    answers = faced.answers
+    if choices := _choices(answers):
         return Clarify(text=own.say("which_one", choices=listed(choices, own.say("or"))), choices=choices)
-    if unconfirmed := [answer for answer in faced.answers if answer.unconfirmed]:
+    if unconfirmed := [answer for answer in answers if answer.unconfirmed]:
         words = "not_mentioned" if unconfirmed[0].route == "semantic" else "unconfirmed"
         return Handoff(text=own.say(words, term=unconfirmed[0].unconfirmed))
+    if answers and all(answer.route == "assistant" for answer in answers):
+        return SmallTalk(text=_itself(site, own))
+    if hears("prospect", question.text):
+        return Handoff(text=own.say("project_welcome"))
+    if points_nowhere(question):
+        return Clarify(text=own.say("which_thing"))
     return Handoff(text=own.say("handoff"))
+
+
+def _itself(site: Site, own: Sentences) -> str:
+    """What the assistant says of itself: the owner's words where they are in the visitor's language."""
+    is_spoken = own.language == site.site.corpus_language
+    disclosure = site.persona.disclosure if is_spoken else ""
+    return disclosure or own.say("small_talk", name=site.persona.name, site=site.site.name)
 
 
 def _choices(answers: Sequence[RouteAnswer]) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from magpie.asking.hearing import Wish, courtesy, wish
 from magpie.asking.outcomes import Answered, Handoff, Outcome, SmallTalk, decide
 from magpie.asking.receipts import Receipts
 from magpie.asking.recording import Recorder
+from magpie.asking.routes.words import hears
 from magpie.asking.sentences import SPOKEN, sentences
 from magpie.asking.streams import flowing
 from magpie.asking.telling import Teller, Telling
@@ -265,10 +266,12 @@ class Asker:
         return SmallTalk(text=text)
 
     def _fixed(self, question: Question, language: Language) -> Handoff | None:
-        """Crisis and legal topics have their own words, before anything else is tried."""
+        """Crisis and legal topics have their own words, the site's before ours, before anything else is tried."""
         for topic in self._site.fixed:
             if holds_any(question.text, topic.words) and topic.answers:
                 return Handoff(text=worded(topic.answers, language), url=topic.url, is_fixed=True)
+        if hears("crisis", question.text):
+            return Handoff(text=sentences(language).say("crisis"), is_fixed=True, is_alone=True)
         return None
 
     # --- Languages --------------------------------------------------------------------------

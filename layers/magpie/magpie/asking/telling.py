@@ -77,7 +77,7 @@ class Teller:
             case Clarify(text=text):
                 return self._said(OutcomeName.CLARIFY, text, telling)
             case Handoff():
-                return self._handed_over(outcome, telling, Voice())
+                return self._handed_over(outcome, telling)
             case Transformed():
                 return self._transformed(outcome, telling)
             case Answered():
@@ -97,15 +97,15 @@ class Teller:
             yield Actions(actions=actions)
         yield self._done(name, voice, telling)
 
-    async def _handed_over(
-        self, outcome: Handoff, telling: Telling, voice: Voice
-    ) -> AsyncIterator[AnswerPart]:
+    async def _handed_over(self, outcome: Handoff, telling: Telling) -> AsyncIterator[AnswerPart]:
         """Why we can't say, and who can."""
+        voice = Voice()
         telling.trail.mark("first_text")
         text = outcome.text if outcome.is_fixed else f"{outcome.text} {self._contact(telling.language)}"
         yield voice.delta(self._discreet(text, telling))
         helps = self._fixed_way(outcome, telling.language) or self._who_helps(telling.language)
-        if actions := _distinct((*self._actions(telling), *helps)):
+        actions = () if outcome.is_alone else _distinct((*self._actions(telling), *helps))
+        if actions:
             yield Actions(actions=actions)
         yield self._done(OutcomeName.HANDOFF, voice, telling)
 
@@ -158,20 +158,31 @@ class Teller:
             evidence=outcome.evidence,
             language=telling.language,
             directs=outcome.directs,
+            is_doubtful=outcome.is_doubtful,
         )
         async with flowing(self._written(self._writing(task, outcome.links, citer, voice, telling))) as parts:
             async for part in parts:
                 yield part
         if not voice.text.strip():
             telling.trail.count("nothing_left")
-            gone = Handoff(text=sentences(telling.language).say("handoff"))
-            async with flowing(self._handed_over(gone, telling, voice)) as parts:
+            async with flowing(self.tell(outcome.otherwise, telling)) as parts:
                 async for part in parts:
                     yield part
             return
-        async with flowing(self._closing(outcome, citer, voice, telling)) as parts:
+        ending = self._in_part if telling.trail.counts["no_answer"] else self._closing
+        async with flowing(ending(outcome, citer, voice, telling)) as parts:
             async for part in parts:
                 yield part
+
+    async def _in_part(
+        self, outcome: Answered, citer: Citer, voice: Voice, telling: Telling
+    ) -> AsyncIterator[AnswerPart]:
+        """What we know was told; what we don't is said, and who can help with it: no answer, but no silence either."""
+        missing = sentences(telling.language).say("part_missing")
+        yield voice.delta(f"\n{missing} {self._contact(telling.language)}")
+        if actions := _distinct((*self._actions(telling), *self._who_helps(telling.language))):
+            yield Actions(actions=actions)
+        yield self._done(OutcomeName.HANDOFF, voice, telling, citer.final(), citer.used)
 
     async def _closing(
         self, outcome: Answered, citer: Citer, voice: Voice, telling: Telling

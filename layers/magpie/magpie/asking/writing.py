@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from magpie.asking.citing import Citer
 from magpie.asking.discretion import Discretion, Safety, note
+from magpie.asking.front import QUOTING
 from magpie.asking.guard import Guard, GuardRules, Held, judge, quotation
 from magpie.asking.guard import Released as Proven
 from magpie.asking.links import LinkTokens
@@ -22,9 +23,6 @@ from magpie.model import AnswerPart, Cited, Delta, Scope, Status
 from magpie.ports import SourceRow, Writer, WritingTask
 from magpie.site import Site
 from magpie.text.instructions import orders
-
-QUOTING = "extractive"
-"""The name of the writer that only quotes: its words are the evidence's own, so nothing is to be judged."""
 
 MOST_REPAIRS = 2  # an answer that needs more is better told shorter
 REPAIR_S = 6.0

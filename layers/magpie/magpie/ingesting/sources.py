@@ -23,6 +23,8 @@ METADATA_FIELDS = [
     "subtitle",
     "description",
     "excerpt",
+    "summary",
+    "status",
     "topic",
     "topics",
     "tags",

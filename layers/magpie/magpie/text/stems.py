@@ -15,6 +15,7 @@ import snowballstemmer
 
 # Letters and digits; `+#.` stay inside or after a name: C++, C#, .NET, Node.js, 18F.
 _WORD = re.compile(r"\.?[^\W_]+(?:[.'’&-][^\W_]+)*(?:\+\+|#)?")
+_POSSESSIVE = re.compile(r"(?<=\w)['’]s$")  # Nell's, what's
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
 
 STEMMERS = {
@@ -88,7 +89,7 @@ def raw_words(text: str) -> tuple[str, ...]:
 def key_words(text: str, language: str = "en") -> tuple[str, ...]:
     """Stems of the words that carry meaning, in order, repeated as often as they stand."""
     stop = stop_words(language)
-    folded = (fold(word) for word in raw_words(text))
+    folded = (_POSSESSIVE.sub("", fold(word)) for word in raw_words(text))
     return tuple(stem(word, language) for word in folded if word not in stop)
 
 

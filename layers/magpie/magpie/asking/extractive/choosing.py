@@ -32,6 +32,9 @@ OWN, SECTION, TITLE, NEAR, PASSAGE = 1.0, 0.8, 0.7, 0.45, 0.3
 """What a word of the question counts where the unit itself does not hold it."""
 RANK_WEIGHT, SHAPE_WEIGHT, SHAPELESS_WEIGHT, QUOTE_WEIGHT = 0.25, 0.25, 0.30, 0.5
 LABEL_WEIGHT, DEFINES_WEIGHT, PRIORITY_WEIGHT = 0.3, 0.25, 0.2
+PAGE_WEIGHT = 0.2  # the page that is open, before others that say as much
+FOREIGN_WEIGHT = 0.12  # of two sentences that say the same, the one in the visitor's language
+PAGE_CONFIDENCE = 0.8
 MOST_QUOTED = 3  # units
 BEGINS_WEIGHT = 0.1  # a page says at its beginning what it is about
 QUOTE_REACH = 4  # units after a quotation among which its speaker is named
@@ -43,6 +46,11 @@ SAYS_LITTLE_FACTOR = 0.6  # where the question has no word of its own that an an
 NAMELESS_FACTOR = 0.55  # where neither the unit nor its passage says a name of the question
 NEAR_UNITS = (-2, -1, 1)
 MOST_ITEMS = 12
+LEAST_GAIN, RIVAL_GAIN, AS_GOOD, WORTH_QUOTING = 0.12, 0.3, 0.88, 0.7
+_POINTS_BACK = re.compile(
+    r"(?:It|They|This|That|These|Those|He|She|Both|There|Then|So|But|And|Isso|Isto|Ele|Ela|Esse|Essa|Eso|Esto|Ese|Cela|Ça"
+    r"|Il|Elle|Ils|Elles|Er|Sie|Es|Das|Dies|Quello|Questo|Het|Dat|Dit|Zij|Nó|Đó|Họ)\b"
+)
 ALIKE = 0.75
 
 
@@ -60,10 +68,14 @@ class Scored:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """Units to quote, in natural order; `confidence` 0 to 1 that they answer the part."""
+    """
+    Units to quote, in natural order; `confidence` 0 to 1 that they answer the part. `has_more`: they
+    sum up a subject of which there is more to tell.
+    """
 
     units: tuple[Scored, ...]
     confidence: float
+    has_more: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +94,17 @@ class Pool:
 def pool_of(evidence: Sequence[Evidence], site_name: str = "") -> Pool:
     """Cut and counted once an answer. The site's own name tells no page from another."""
     units = in_reading_order(evidence)
-    held = tuple(held_by(unit.text, item.passage.language) for item, unit in units)
+    held = tuple(held_by(unit.text, unit.language) for _, unit in units)
     counts = Counter(word for one in held for word in one.stems)
     return Pool(
         units=units,
         held=held,
-        sections=tuple(held_by(unit.section, item.passage.language) for item, unit in units),
+        sections=tuple(held_by(unit.section, unit.language) for _, unit in units),
         titles={item.number: held_by(item.passage.title, item.passage.language) for item in evidence},
         passages={item.number: held_by(item.text, item.passage.language) for item in evidence},
         usual=frozenset(
             word
-            for code in ("en", *{item.passage.language for item in evidence})
+            for code in ("en", *{unit.language for _, unit in units})
             for word in key_words(site_name, code)
         ),
         rarity={word: math.log(1 + len(units) / count) for word, count in counts.items()},
@@ -112,7 +124,7 @@ def choose(
     scored = tuple(one for one in scored if within is None or one.evidence.passage.key == within)
     if not scored:
         return Chosen(units=(), confidence=0.0)
-    best = _best(scored, want)
+    best = _total(_best(scored, want), scored, terms, want, pool)
     listed = _whole_list(best, scored) if "list" in want.also else []
     kept = _with_speaker(best, scored, part, want) or listed or [*_entry_of(best, scored), best]
     for other in scored:
@@ -128,6 +140,34 @@ def choose(
 def _best(scored: Sequence[Scored], want: Want) -> Scored:
     """The best unit; of those that hold a value of the wanted kind, where there are any."""
     return next((one for one in scored if one.has_shape), scored[0]) if want.kind in STRICT else scored[0]
+
+
+_TOTAL = re.compile(
+    r"\b(?:in all|altogether|in total|all told|total|the lot|no total|ao todo|en total|au total|insgesamt|zusammen|in totale|in totaal|tổng cộng)\b",
+    re.IGNORECASE,
+)
+LEAST_RIVALS = 2  # other lines with a price in the same list
+
+
+def _total(best: Scored, scored: Sequence[Scored], terms: Sequence[Term], want: Want, pool: Pool) -> Scored:
+    """The sum under a list of prices, where the question names none of its lines."""
+    if want.kind != "money" or best.unit.kind not in {"item", "row"}:
+        return best
+    rivals = [
+        s
+        for s in scored
+        if s.has_shape and s is not best and _same_source(s, best) and s.unit.block == best.unit.block
+    ]
+    title = pool.titles[best.unit.number]
+    own = [term for term in terms if not share_of(term, title, is_foreign=True)]
+    names_it = any(
+        not term.is_pale and share_of(term, held_by(best.unit.text, best.unit.language), is_foreign=False)
+        for term in own
+    )
+    if len(rivals) < LEAST_RIVALS or names_it:
+        return best
+    sums = (s for s in scored if s.has_shape and _same_source(s, best) and _TOTAL.search(s.unit.text))
+    return next(sums, best)
 
 
 def scores(part: str, terms: Sequence[Term], want: Want, pool: Pool, language: str) -> tuple[Scored, ...]:
@@ -146,9 +186,9 @@ def _scored(
     place: int, terms: Sequence[Term], quoted: Sequence[str], want: Want, pool: Pool, language: str
 ) -> Scored:
     evidence, unit = pool.units[place]
-    is_foreign = str(evidence.passage.language) != language
+    is_foreign = unit.language != language
     own = [OWN * share_of(term, pool.held[place], is_foreign=is_foreign) for term in terms]
-    if want.kind in LABELS and want.is_met_by(unit.text):
+    if want.kind in LABELS and "own_cost" not in want.also and want.is_met_by(unit.text):
         implied = asking_words(want.kind, language)
         own = [OWN if term.stem in implied else share for term, share in zip(terms, own, strict=True)]
     shares = [
@@ -157,19 +197,19 @@ def _scored(
     says_quote = QUOTE_WEIGHT if quoted and any(words in plain(unit.text) for words in quoted) else 0.0
     has_shape = has_value(want, evidence, unit) or (says_quote > 0 and _is_attributed(place, want, pool))
     shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
-    may_miss = (
-        evidence.passage.scope is Scope.PERSON or evidence.passage.route == "page"
-    )  # they know whom they speak of
-    misses_name = not may_miss and any(
-        term.is_name and not share for term, share in zip(terms, shares, strict=True)
-    )
-    covered = coverage(terms, shares) * (NAMELESS_FACTOR if misses_name else 1.0)
+    missed = [term.is_name and not share for term, share in zip(terms, shares, strict=True)]
+    if _knows_whom(evidence) and evidence.passage.person_key:
+        covered = coverage(terms, shares)
+    elif _knows_whom(evidence):
+        asked = [(term, share) for term, share, gone in zip(terms, shares, missed, strict=True) if not gone]
+        covered = coverage([term for term, _ in asked], [share for _, share in asked])
+    else:
+        covered = coverage(terms, shares) * (NAMELESS_FACTOR if any(missed) else 1.0)
     covered += LABEL_WEIGHT * want.is_labelled_in(unit.text)
-    covered += DEFINES_WEIGHT * (
-        "define" in want.also and defines(unit.text, terms, evidence.passage.language)
-    )
+    covered += DEFINES_WEIGHT * ("define" in want.also and defines(unit.text, terms, unit.language))
     covered += BEGINS_WEIGHT * ("define" in want.also and evidence.passage.index == 0)
     owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
+    owner += PAGE_WEIGHT * (evidence.passage.route in {"page", "forced"}) - FOREIGN_WEIGHT * is_foreign
     return Scored(
         unit=unit,
         evidence=evidence,
@@ -178,6 +218,11 @@ def _scored(
         own=coverage(terms, own),
         has_shape=has_shape,
     )
+
+
+def _knows_whom(evidence: Evidence) -> bool:
+    """Whether a page speaks of somebody without the name: one person's own record, or the page that is open."""
+    return evidence.passage.scope is Scope.PERSON or evidence.passage.route == "page"
 
 
 def _is_attributed(place: int, want: Want, pool: Pool) -> bool:
@@ -284,30 +329,40 @@ def _adds(
     other: Scored, kept: Sequence[Scored], terms: Sequence[Term], best: Scored, want: Want, language: str
 ) -> bool:
     """Whether a unit is worth the visitor's time beside those that are kept."""
-    is_beside = _same_source(other, best) and abs(other.unit.place - best.unit.place) <= 2
-    least = 0.5 if is_beside else 0.65
-    if any(_alike(other.unit.text, one.unit.text) for one in kept) or other.score < least * best.score:
+    if other.unit.language != best.unit.language or any(
+        _alike(other.unit.text, one.unit.text) for one in kept
+    ):
         return False
-    gain = _gain(other, kept, terms, language)
+    steps = other.unit.place - best.unit.place if _same_source(other, best) else 0
+    is_read_on = other.unit.kind == "sentence" and other.unit.block == best.unit.block and 0 < steps <= 2
+    if steps == -1 and _points_back(best.unit.text):
+        return other.unit.block == best.unit.block and other.unit.kind == "sentence"
+    if other.score < (0.5 if abs(steps) in {1, 2} else 0.65) * best.score:
+        return False
+    gain = _gain(other, kept, terms, language) if other.coverage >= WORTH_QUOTING * best.coverage else 0.0
     if want.kind and best.has_shape:
-        # One value was asked for: another one beside it would leave the visitor to choose.
-        is_rival = want.is_met_by(other.unit.text)
-        if is_rival and other.unit.kind != "sentence":
-            return False
-        return gain >= (0.3 if is_rival else 0.12) or (
-            is_beside and other.unit.kind == "sentence" and not is_rival
-        )
-    return (is_beside and other.unit.kind == "sentence") or gain >= 0.12 or other.score >= 0.88 * best.score
+        return _adds_to_value(other, gain, want, is_read_on=is_read_on)
+    return is_read_on or gain >= LEAST_GAIN or (other.score >= AS_GOOD * best.score and other.own >= best.own)
+
+
+def _adds_to_value(other: Scored, gain: float, want: Want, *, is_read_on: bool) -> bool:
+    """One value was asked for: another one beside it would leave the visitor to choose."""
+    if not want.is_met_by(other.unit.text):
+        return gain >= LEAST_GAIN or is_read_on
+    return other.unit.kind == "sentence" and gain >= RIVAL_GAIN
+
+
+def _points_back(text: str) -> bool:
+    """Whether a sentence opens with a word for what was said before it."""
+    return _POINTS_BACK.match(text) is not None
 
 
 def _gain(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], language: str) -> float:
     """The share of the question that the unit says and none of the others."""
 
     def shares(one: Scored) -> list[float]:
-        held = held_by(one.unit.text, one.evidence.passage.language)
-        return [
-            share_of(term, held, is_foreign=str(one.evidence.passage.language) != language) for term in terms
-        ]
+        held = held_by(one.unit.text, one.unit.language)
+        return [share_of(term, held, is_foreign=_is_foreign(one, language)) for term in terms]
 
     said = [max(column) for column in zip(*(shares(one) for one in kept), strict=True)]
     return coverage(terms, [max(0.0, new - old) for new, old in zip(shares(other), said, strict=True)])
@@ -361,19 +416,26 @@ def _found_by(chosen: Chosen, terms: Sequence[Term], language: str) -> float:
 
 
 def _held(one: Scored) -> Held:
-    return held_by(f"{one.unit.section} {one.unit.text}", one.evidence.passage.language)
+    return held_by(f"{one.unit.section} {one.unit.text}", one.unit.language)
 
 
 def _is_foreign(one: Scored, language: str) -> bool:
-    return str(one.evidence.passage.language) != language
+    return one.unit.language != language
 
 
 def confidence(best: Scored, want: Want, terms: Sequence[Term]) -> float:
     """How likely the best unit answers."""
     shape = 1.0 if best.has_shape else 0.45
     lead = 0.1 if best.unit.number == 1 else 0.05 if best.unit.number == 2 else 0.0
+    if (
+        best.evidence.passage.route == "page"
+        and want.kind
+        and best.has_shape
+        and all(term.is_pale for term in terms)
+    ):
+        return PAGE_CONFIDENCE  # `How much was it?` on a page that gives a price
     says_little = all(term.is_pale for term in terms) and not defines(
-        best.unit.text, terms, best.evidence.passage.language
+        best.unit.text, terms, best.unit.language
     )
     rank = FAR_DOWN_FACTOR if best.unit.number > FAR_DOWN else 1.0
     return min(1.0, (best.coverage + lead) * shape * rank * (SAYS_LITTLE_FACTOR if says_little else 1.0))

@@ -57,7 +57,7 @@ class ExtractiveClassifier:
 
     async def classify(self, question: Question) -> Classification:
         """`decided_by` is `rules` or `examples`."""
-        language = detect(question.text) or Language(self._site.site.corpus_language)
+        language = detect(question.text) or self._language_before(question)
         intent, task = self._by_rules(question)
         if intent is not None:
             return Classification(intent=intent, language=language, task=task, decided_by="rules")
@@ -72,6 +72,11 @@ class ExtractiveClassifier:
             intent=intent, language=language, decided_by="examples", confidence=min(1.0, 0.5 + 8 * lead)
         )
 
+    def _language_before(self, question: Question) -> Language:
+        """That of the conversation, else the corpus'."""
+        spoken = (turn.language for turn in reversed(question.history) if turn.verified and turn.language)
+        return next(spoken, Language(self._site.site.corpus_language))
+
     async def prepare(self) -> None:
         """Wait until the examples are there: a run over many messages judges the first as the last."""
         if self._examples is not None:
@@ -82,7 +87,11 @@ class ExtractiveClassifier:
             return Intent.SMALL_TALK, ""
         if task := transform_in(question.text):
             return Intent.TRANSFORM, task
-        if self._names_the_site(question.text) or self._asks_a_known_assistant(question.text):
+        if (
+            hears("prospect", question.text)
+            or self._names_the_site(question.text)
+            or self._asks_a_known_assistant(question.text)
+        ):
             return Intent.RAG_QUESTION, ""
         return None, ""
 

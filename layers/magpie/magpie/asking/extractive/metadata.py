@@ -1,12 +1,12 @@
 """Answers that stand in metadata: counts, dates, authors, titles. Sentences of our own, values of the sources."""
 
-from collections.abc import Sequence
 from datetime import date
 
 from magpie.asking.extractive.terms import coverage, held_by, share_of, terms_of
+from magpie.asking.extractive.units import units_of
 from magpie.asking.routes.articles import display_name
 from magpie.asking.sentences import Sentences, sentences
-from magpie.model import Evidence
+from magpie.model import Evidence, Scope
 from magpie.ports import WritingTask
 from magpie.site import Site
 from magpie.text.language import detect
@@ -19,7 +19,9 @@ ROUTES = (
     "articles_count",
     "articles_topic",
     "projects_top",
+    "catalogue",
 )
+LONGEST_STATE_CHARS = 40
 WORTH, MOST_ON_TOPIC, LEAST_ON_TOPIC = 0.8, 3, 0.5  # of the best score; articles that are named for a topic
 
 
@@ -41,8 +43,10 @@ def from_metadata(task: WritingTask, site: Site) -> str:
         )
     if route == "articles_topic":
         return _on_topic(task, own)
-    if route == "projects_top":
-        return "\n".join(_project(item) for item in task.evidence)
+    if route in {"projects_top", "catalogue"}:
+        count = task.directs[0].rpartition(": ")[2] if task.directs else ""
+        lead = own.say("catalogue_count", count=count) if count else ""
+        return "\n".join(filter(None, (lead, *(_entry(item, task.language) for item in task.evidence))))
     return "\n".join(
         (own.say("these_articles"), *(f"- {_article(item, own)} [{item.number}]" for item in task.evidence))
     )
@@ -133,14 +137,20 @@ def _period(period: str, own: Sentences) -> str:
     return f"{own.says['months'].split(',')[int(month) - 1].strip()} {year}" if month else year
 
 
-def _project(item: Evidence) -> str:
-    """A project by name, with the sentence that sums it up."""
-    text = _summary(item.text)
-    return (
-        f"{item.passage.title}: {text} [{item.number}]" if text else f"{item.passage.title} [{item.number}]"
-    )
+def _entry(item: Evidence, language: str) -> str:
+    """A thing of a list: its name, its state where it says one, and the sentence that sums it up."""
+    passage = item.passage
+    status = passage.metadata.get("status")
+    state = f" ({status})" if isinstance(status, str) and len(status) <= LONGEST_STATE_CHARS else ""
+    text = _summary(item, language)
+    return f"- {passage.title}{state}{': ' if text else ''}{text} [{item.number}]"
 
 
-def _summary(text: str) -> str:
-    lines: Sequence[str] = text.split("\n")
-    return next((line.partition(": ")[2] for line in lines if line.casefold().startswith("summary: ")), "")
+def _summary(item: Evidence, language: str) -> str:
+    """A person's role; else the first sentence in the visitor's language, or the first."""
+    role = item.passage.metadata.get("role")
+    if item.passage.scope is Scope.PERSON and isinstance(role, str):
+        return role
+    found = [unit for unit in units_of(item) if unit.kind == "sentence"]
+    spoken = [unit for unit in found if unit.language == language] or found
+    return spoken[0].text if spoken else ""

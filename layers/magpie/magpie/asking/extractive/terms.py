@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from magpie.asking.extractive.concepts import concepts_of
+from magpie.asking.routes.names import SPELT, strict
 from magpie.asking.routes.unknown import names_in
 from magpie.asking.routes.words import plain
 from magpie.text.stems import fold, key_set, key_words, raw_words
@@ -104,6 +105,7 @@ _PALE = frozenset(
         "articles",
         "post",
         "posts",
+        "page",
         "anything",
         "nome",
         "significa",
@@ -210,13 +212,51 @@ _PALE = frozenset(
         "cái",
         "muốn",
         "cần",
+        *[
+            "fazem",
+            "fazer",
+            "faz",
+            "fizeram",
+            "usam",
+            "usa",
+            "utilizam",
+            "hacen",
+            "hacéis",
+            "hacer",
+            "hicieron",
+            "usan",
+            "utilizan",
+            "macht",
+            "machen",
+            "gemacht",
+            "nutzt",
+        ],
+        *[
+            "nutzen",
+            "verwendet",
+            "verwenden",
+            "faites",
+            "faire",
+            "utilisez",
+            "fate",
+            "fare",
+            "usate",
+            "doen",
+            "maken",
+            "gebruiken",
+            "làm",
+            "dùng",
+        ],
     ]
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Term:
-    """A stem of the question with its weight and ideas; `word` as it was asked, folded."""
+    """
+    A stem of the question with its weight and ideas; `word` as it was asked, folded. `spelt` where only
+    its spelling tells it from another word: the language Go from `go`.
+    """
 
     stem: str
     word: str
@@ -224,6 +264,7 @@ class Term:
     ideas: frozenset[int]
     is_name: bool = False
     is_pale: bool = False
+    spelt: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,6 +275,7 @@ class Held:
     ideas: frozenset[int]
     starts: frozenset[str]
     words: frozenset[str]
+    spelt: frozenset[str] = frozenset()
 
 
 @lru_cache(maxsize=4096)
@@ -242,7 +284,13 @@ def held_by(text: str, language: str) -> Held:
     stems = key_set(text, language)
     ideas = frozenset(idea for word in stems for idea in concepts_of(word, language))
     starts = frozenset(word[:COGNATE_LETTERS] for word in stems if len(word) >= COGNATE_LETTERS)
-    return Held(stems=stems, ideas=ideas, starts=starts, words=frozenset(map(fold, raw_words(text))))
+    return Held(
+        stems=stems,
+        ideas=ideas,
+        starts=starts,
+        words=frozenset(map(fold, raw_words(text))),
+        spelt=frozenset(raw_words(text)) & SPELT,
+    )
 
 
 def terms_of(
@@ -252,19 +300,25 @@ def terms_of(
     names = {stem for name in names_in(question, language) for stem in key_words(name, language)}
     pale = {stem for word in _PALE for stem in key_words(word, language)} | usual_words
     usual = sorted(rarity.values())[len(rarity) // 2] if rarity else 1.0
+    spelt = {
+        stem: name for name in SPELT if strict(name).search(question) for stem in key_words(name, language)
+    }
     spoken = {stem: word for word in map(fold, raw_words(question)) for stem in key_words(word, language)}
     terms = []
     for stem in dict.fromkeys(key_words(question, language)):
+        is_name = stem in names or stem in spelt
+        is_pale = stem in pale and stem not in spelt
         weight = rarity.get(stem, usual)
-        weight *= NAME_FACTOR if stem in names or stem.isdigit() else PALE_FACTOR if stem in pale else 1.0
+        weight *= NAME_FACTOR if is_name or stem.isdigit() else PALE_FACTOR if is_pale else 1.0
         terms.append(
             Term(
                 stem=stem,
                 word=spoken.get(stem, stem),
                 weight=weight,
                 ideas=concepts_of(stem, language),
-                is_name=stem in names,
-                is_pale=stem in pale,
+                is_name=is_name,
+                is_pale=is_pale,
+                spelt=spelt.get(stem, ""),
             )
         )
     return tuple(terms)
@@ -272,6 +326,8 @@ def terms_of(
 
 def share_of(term: Term, held: Held, *, is_foreign: bool) -> float:
     """How well a text holds a term, 0 to 1."""
+    if term.spelt:
+        return SAME if term.spelt in held.spelt else 0.0
     if term.stem in held.stems or (is_foreign and term.word in held.words):
         return SAME  # a name is stemmed otherwise in another language
     if is_foreign and len(term.stem) >= COGNATE_LETTERS and term.stem[:COGNATE_LETTERS] in held.starts:

@@ -3,11 +3,24 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from magpie.model import Evidence, SourceKey
+from magpie.text.language import detect
 from magpie.text.sentences import split
 
 LABEL = re.compile(r"^\s*(?:[-*+]\s+)?([A-Z][\w /-]{1,40}?):\s+(?=\S)")
+_EMPTY_LABEL = re.compile(
+    r"^(?:[-*+]\s+)?(?:Summary|Description|Bio|Biography|Text|Content|Body|Details?|Bullets|Items|Points)( [a-z]{2})?:\s+(?=\S)"
+)
+_SEARCH_LABEL = re.compile(
+    r"^(?:[-*+]\s+)?(?:Aliases|Keywords|Tags|Slug|Id|Topic|Record|Reference rank):\s", re.IGNORECASE
+)
+_LIST_HEAD = re.compile(r"^[A-Z][\w'’/-]*(?: [\w'’/-]+){0,2}:\s*$")
+LONGEST_LABEL_WORDS = 3
+LONGEST_LINE_WORDS = 20  # a longer labelled line is prose
+LIST_LEVEL = 7  # below every heading: a word and a colon above a list
+LONG_ENOUGH_TO_TELL_CHARS = 24
 LONG_ENOUGH_TO_STAND_WORDS = 7  # a labelled value this long is a sentence, and needs no label
 _ITEM = re.compile(r"^\s*(?:[-*+•●]|\d{1,2}[.)])\s+")
 _QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
@@ -22,7 +35,8 @@ _TOKENED = re.compile(r"\[\[link:\d+\]\]")
 class Unit:
     """
     `text` as it may be quoted; `section` the headings above it; `place` counts through one piece of
-    evidence; `block` counts its paragraphs, lists and tables; `link` is the address it carries.
+    evidence; `block` counts its paragraphs, lists and tables; `link` is the address it carries;
+    `language` its own, which in a record of two languages is not that of its chunk.
     """
 
     number: int
@@ -32,6 +46,7 @@ class Unit:
     kind: str = "sentence"
     section: str = ""
     link: str = ""
+    language: str = "en"
 
 
 def in_reading_order(evidence: Sequence[Evidence]) -> tuple[tuple[Evidence, Unit], ...]:
@@ -67,7 +82,7 @@ def units_of(evidence: Evidence) -> tuple[Unit, ...]:
         quoted = readable(text)
         is_first = not found and not seen
         seen = True
-        if not any(char.isalnum() for char in quoted) or _asks_what_the_title_asks(quoted, evidence):
+        if not any(char.isalnum() for char in quoted) or _says_nothing_new(quoted, kind, evidence):
             continue
         if not (is_first and _is_fragment(quoted, evidence)):
             found.append(
@@ -79,14 +94,28 @@ def units_of(evidence: Evidence) -> tuple[Unit, ...]:
                     kind=kind,
                     section=section,
                     link=next(iter(_TOKENED.findall(text)), ""),
+                    language=language_of(quoted, str(evidence.passage.language)),
                 )
             )
     return tuple(found)
 
 
-def _asks_what_the_title_asks(text: str, evidence: Evidence) -> bool:
-    """An FAQ entry opens with its question: it names the entry and answers nothing."""
-    return text.endswith("?") and text.removeprefix("Question:").strip() == evidence.passage.title.strip()
+def _says_nothing_new(text: str, kind: str, evidence: Evidence) -> bool:
+    """A line that only repeats the title (an FAQ entry opens with its question), or that is there for the search."""
+    label = LABEL.match(text)
+    value = text[label.end() :] if label else text
+    is_line = kind in {"label", "item"} or value.endswith("?")
+    return is_line and (
+        value.strip() == evidence.passage.title.strip() or _SEARCH_LABEL.match(text) is not None
+    )
+
+
+@lru_cache(maxsize=8192)
+def language_of(text: str, passage: str) -> str:
+    """The text's own language where it is long enough to tell, else its passage's."""
+    if len(text) < LONG_ENOUGH_TO_TELL_CHARS or (text.isascii() and passage == "en"):
+        return passage
+    return detect(text) or passage
 
 
 def _is_fragment(text: str, evidence: Evidence) -> bool:
@@ -106,6 +135,7 @@ def _pieces(text: str) -> Iterator[tuple[str, str, int, str]]:
     headings: list[tuple[int, str]] = []
     block = 0
     paragraph: list[str] = []
+    is_list = False
     for line in [*_unwrapped(text), ""]:
         heading = _HEADING.match(line)
         is_item = (
@@ -115,18 +145,24 @@ def _pieces(text: str) -> Iterator[tuple[str, str, int, str]]:
             yield from (("sentence", _path(headings), block, piece) for piece in split(" ".join(paragraph)))
             paragraph = []
         if heading:
-            level = len(heading.group(1))
-            headings = [
-                *(upper for upper in headings if upper[0] < level),
-                (level, readable(heading.group(2))),
-            ]
+            headings = _under(headings, len(heading.group(1)), readable(heading.group(2)))
             block += 1
+        elif not paragraph and _LIST_HEAD.match(line):
+            name = "" if _EMPTY_LABEL.match(f"{line.strip()} -") else line.strip(" :")
+            headings = _under(headings, LIST_LEVEL, name)
         elif is_item:
+            is_list = True
             yield from _item(line, _path(headings), block)
         elif not line.strip():
+            headings = [one for one in headings if one[0] < LIST_LEVEL] if is_list else headings
+            is_list = False
             block += 1
         else:
             paragraph.append(line.strip())
+
+
+def _under(headings: Sequence[tuple[int, str]], level: int, text: str) -> list[tuple[int, str]]:
+    return [*(upper for upper in headings if upper[0] < level), (level, text)]
 
 
 def _unwrapped(text: str) -> Sequence[str]:
@@ -153,17 +189,33 @@ def _item(line: str, section: str, block: int) -> Iterator[tuple[str, str, int, 
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
         yield "row", section, block, ", ".join(cell for cell in cells if cell)
         return
-    bare = _ITEM.sub("", line).strip()
-    label = LABEL.match(bare)
+    if _SEARCH_LABEL.match(line):
+        return
+    marked = _ITEM.match(line) is not None
+    written = _ITEM.sub("", line).strip()
+    bare = _EMPTY_LABEL.sub("", written)
+    label = LABEL.match(bare) if bare == written else None
     value = bare[label.end() :] if label else bare
-    if label and len(value.split()) >= LONG_ENOUGH_TO_STAND_WORDS:
+    if label and _stands_alone(label.group(1), value):
         heading = f"{section} > {label.group(1)}" if section else label.group(1)
         yield from (("sentence", heading, block, piece) for piece in split(value))
+    elif not marked and (not label or len(bare.split()) > LONGEST_LINE_WORDS):
+        yield from (("sentence", section, block, piece) for piece in split(bare))
     elif len(value.split()) > 30:
         yield from (("item", section, block, piece) for piece in split(bare))
     else:
-        yield "item" if _ITEM.match(line) else "label", section, block, bare
+        yield "item" if marked else "label", section, block, bare
+
+
+def _stands_alone(label: str, value: str) -> bool:
+    """Whether a value is a sentence that needs no label; a clause before a colon is part of its sentence."""
+    begins_anew = value[:1].isupper() or value[:1].isdigit()
+    return (
+        begins_anew
+        and len(value.split()) >= LONG_ENOUGH_TO_STAND_WORDS
+        and len(label.split()) <= LONGEST_LABEL_WORDS
+    )
 
 
 def _path(headings: Sequence[tuple[int, str]]) -> str:
-    return " > ".join(text for _, text in headings)
+    return " > ".join(text for _, text in headings if text)

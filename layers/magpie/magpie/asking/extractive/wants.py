@@ -9,7 +9,20 @@ from importlib import resources
 from magpie.asking.routes.words import compiled, plain
 from magpie.text.stems import key_words
 
-STRICT = ("email", "address", "phone", "percent", "money", "time", "duration", "date", "count", "link", "way")
+STRICT = (
+    "email",
+    "address",
+    "phone",
+    "percent",
+    "pay",
+    "money",
+    "time",
+    "duration",
+    "date",
+    "count",
+    "link",
+    "way",
+)
 """Kinds whose answer has a shape; the first that a question asks for counts."""
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -59,11 +72,28 @@ ADDRESS = re.compile(
 
 WAY = re.compile(rf"{EMAIL.pattern}|{LINK.pattern}|\+\d[\d\s().-]{{6,}}\d", re.IGNORECASE)
 
+_PAY_WORDS = (
+    r"(?:salar\w*|wages?|earns?|gehalt|lohn|sueldo|ordenado|vencimento|stipendi\w*|salaire|salaris|lương)"
+)
+PAY = re.compile(
+    rf"\b{_PAY_WORDS}\b.*(?:{MONEY.pattern})|(?:{MONEY.pattern}).*\b{_PAY_WORDS}\b", re.IGNORECASE
+)
+_OWN_COST = re.compile(
+    r"\b(?:costs? (?:me|us)|to make|to build|unit cost|of parts|in parts|to us)\b", re.IGNORECASE
+)
+
+
+def is_way(text: str) -> bool:
+    """Whether a text holds an address, a number or a link to reach somebody by."""
+    return WAY.search(text) is not None
+
+
 SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
     "date": DATE, "count": COUNT, "person": NAME, "link": LINK,
     "address": ADDRESS,
     "way": WAY,
+    "pay": PAY,
 }  # fmt: skip
 
 
@@ -71,6 +101,7 @@ LABELS = {
     kind: re.compile(rf"\b(?:{words})\s*:\s*\S", re.IGNORECASE)
     for kind, words in {
         "duration": "duration|time|timeline|takes|dauer|dur[ée]e|duraci[oó]n|duração|durata|duur|thời gian",
+        "pay": "salary|pay|wage|gehalt|lohn|salaire|sueldo|salario|salário|ordenado|stipendio|salaris|lương",
         "money": "price|cost|costs|budget|investment|fee|rate|preis|kosten|prix|co[uû]t|precio|coste|preço|custo|orçamento|prezzo|costo|prijs|giá",
         "email": "e-?mail|mail|correo|courriel",
         "phone": "phone|telephone|tel|telefon|tel[eé]fono|telefone|téléphone|telefono|telefoon|điện thoại",
@@ -89,12 +120,14 @@ class Want:
 
     def is_labelled_in(self, text: str) -> bool:
         """Whether the text names the value by a label: `Duration: 4 months`."""
-        labels = LABELS.get(self.kind)
+        labels = LABELS.get(self.kind) if "own_cost" not in self.also else None
         return labels is not None and labels.search(text) is not None
 
     def is_met_by(self, text: str) -> bool:
         """Whether the text holds a value of the kind; True where no shape is wanted."""
         shape = SHAPES.get(self.kind)
+        if self.kind == "money" and "own_cost" in self.also and not _OWN_COST.search(text):
+            return False  # what it costs us is not what we sell it for
         return shape is None or shape.search(text) is not None
 
 

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from magpie.asking.extractive.choosing import Chosen, Pool, Scored, choose, leaning, pool_of
 from magpie.asking.extractive.metadata import from_metadata
 from magpie.asking.extractive.planner import GLOSS
+from magpie.asking.extractive.summing import OVERVIEW, state, summary
 from magpie.asking.extractive.transforms import transformed
 from magpie.asking.extractive.units import LABEL
-from magpie.asking.extractive.wants import LABELS, Want, want_of
+from magpie.asking.extractive.wants import LABELS, Want, is_way, want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.routes.words import plain
 from magpie.asking.sentences import sentences
-from magpie.model import ChatPiece, PlanItem, Scope
+from magpie.model import ChatPiece, PlanItem, Scope, SourceKey
 from magpie.ports import WritingTask
 from magpie.site import Site
 from magpie.text.language import detect
@@ -23,16 +24,22 @@ LEAST_CONFIDENCE = 0.62
 VALUED = frozenset(
     {*LABELS, "address", "time", "link", "way"}
 )  # kinds that a sentence seldom holds by chance
+LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what they are
+LONGEST_VALUE_WORDS = 6
+LEAST_ITEMS = 3  # of what is told as a list
+LEAST_IN_DOUBT = 0.75  # where the classifier would have sent the question away
+LEAST_FOR_A_HALF = 0.75  # of the part that is answered, where another is not
 LEAST_WITH_VALUE = 0.5  # where a value of the wanted kind stands in what was chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """One part of the question and what was chosen for it."""
+    """One part of the question, what it leans on, and what was chosen for it."""
 
     text: str
     want: Want
     chosen: Chosen
+    subject: str = ""
 
     @property
     def is_answered(self) -> bool:
@@ -64,9 +71,13 @@ class ExtractiveWriter:
             return NO_ANSWER
         parts = self._parts(task)
         answered = [part for part in parts if part.is_answered]
-        if len(answered) < len(parts):
+        told = _told(answered, task, self._site.speaking.paragraphs)
+        if task.is_doubtful and min(part.chosen.confidence for part in parts) < LEAST_IN_DOUBT:
             return NO_ANSWER
-        return _told(answered, task)
+        if len(answered) == len(parts):
+            return told
+        is_worth_it = any(part.chosen.confidence >= LEAST_FOR_A_HALF for part in answered)
+        return f"{told}\n{NO_ANSWER}" if is_worth_it else NO_ANSWER
 
     def _parts(self, task: WritingTask) -> list[Part]:
         pool = pool_of(task.evidence, self._site.site.name)
@@ -80,14 +91,14 @@ class ExtractiveWriter:
     def _part(self, text: str, subject: str, pool: Pool, language: str, first: Chosen | None) -> Part:
         want = want_of(text)
         most = self._site.speaking.sentences
-        if not subject:
-            return Part(text=text, want=want, chosen=choose(text, want, pool, language, most))
-        whole = f"{text} {subject}"
-        if first is None or not first.units or _differs_by_number(text, first):
-            return Part(text=text, want=want, chosen=choose(whole, want, pool, language, most))
-        key = first.units[0].evidence.passage.key
-        own = choose(whole, want, pool, language, most, key)
-        return Part(text=text, want=want, chosen=leaning(first, own, text, want, pool, language))
+        whole = f"{text} {subject}".strip()
+        chosen = state(whole, want, pool, language) or summary(whole, want, pool, language, most)
+        if chosen is None and subject and first and first.units and not _differs_by_number(text, first):
+            own = choose(whole, want, pool, language, most, first.units[0].evidence.passage.key)
+            chosen = leaning(first, own, text, want, pool, language)
+        if chosen is None:
+            chosen = choose(whole, want, pool, language, most)
+        return Part(text=text, want=want, chosen=chosen, subject=subject)
 
 
 def _differs_by_number(text: str, first: Chosen) -> bool:
@@ -119,40 +130,70 @@ def _texts(task: WritingTask) -> tuple[tuple[str, str], ...]:
     return tuple((item.query.removeprefix(f"{item.subject}: "), item.subject) for item in items)
 
 
-def _told(parts: Sequence[Part], task: WritingTask) -> str:
+def _told(parts: Sequence[Part], task: WritingTask, paragraphs: int) -> str:
+    """The parts' quotations, a paragraph each where the site allows as many; a lead-in where they are foreign."""
     own = sentences(task.language)
-    lines: list[str] = []
     said: set[str] = set()
-    titled: set[int] = set()
-    for part in parts:
-        new = [one for one in part.chosen.units if one.unit.text not in said]
-        said.update(one.unit.text for one in new)
-        lines += [_quoted(one, part.text, titled) for one in new]
-    foreign = {str(item.passage.language) for item in task.evidence} - {task.language}
-    lead = own.say("quoted") if foreign else ""
-    return "\n".join(filter(None, (lead, _flowing(lines))))
+    titled: set[SourceKey] = set()
+    told = [_part_told(part, said, titled) for part in parts]
+    gap = "\n\n" if 1 < len(told) <= paragraphs else " "
+    lead = own.say("quoted") if any(_is_foreign(part, task.language) for part in parts) else ""
+    back = own.say("ask_back") if any(_asks_back(part) for part in parts) else ""
+    return "\n".join(filter(None, (lead, f"{gap.join(filter(None, told))} {back}".strip())))
 
 
-def _quoted(one: Scored, question: str, titled: set[int]) -> str:
+def _asks_back(part: Part) -> bool:
+    """A broad question gets a summary and a question back."""
+    units = part.chosen.units
+    is_overview = bool(units) and units[0].evidence.passage.route == OVERVIEW
+    return part.chosen.has_more and (is_overview or "broad" in part.want.also)
+
+
+def _is_foreign(part: Part, language: str) -> bool:
+    """Whether a sentence of another language is quoted; a bare value is of none."""
+    return any(one.unit.language != language and not _asked_value(one, part) for one in part.chosen.units)
+
+
+def _part_told(part: Part, said: set[str], titled: set[SourceKey]) -> str:
+    new = [one for one in part.chosen.units if one.unit.text not in said]
+    said.update(one.unit.text for one in new)
+    lines = [(one.unit.kind, _quoted(one, part, titled)) for one in new]
+    is_list = sum(kind != "sentence" for kind, _ in lines) >= LEAST_ITEMS
+    if not is_list:
+        return " ".join(line for _, line in lines)
+    return "\n".join(line if kind == "sentence" else f"- {line}" for kind, line in lines)
+
+
+def _quoted(one: Scored, part: Part, titled: set[SourceKey]) -> str:
     """A unit as a sentence with its citation; one of a person or project, or a bare value, says of what."""
     unit, passage = one.unit, one.evidence.passage
-    text = unit.text
-    if _needs_title(one, question) and unit.number not in titled:
-        titled.add(unit.number)
+    value = _asked_value(one, part)
+    text = value or unit.text
+    if passage.key not in titled and (value or _needs_title(one, part)):
         text = f"{passage.title}: {text}"
-    if "link" in want_of(question).also and unit.link and unit.link not in text:
+    titled.add(passage.key)
+    wants_link = "link" in part.want.also or passage.scope is Scope.LINKS
+    if wants_link and unit.link and unit.link not in text and not is_way(text):
         text = f"{text} {unit.link}"
     ended = text if text.endswith((".", "!", "?", ":", "…", ";")) else f"{text}."
     return f"{ended} [{unit.number}]"
 
 
-def _needs_title(one: Scored, question: str) -> bool:
-    title = plain(one.evidence.passage.title)
-    if title in plain(question) or title in plain(one.unit.text):
+def _asked_value(one: Scored, part: Part) -> str:
+    """The value alone where its label only says what was asked for: `Price: £9` to `What does it cost?`"""
+    text = one.unit.text
+    label = LABEL.match(text)
+    is_line = one.unit.kind != "sentence" or len(text.split()) <= LONGEST_VALUE_WORDS
+    if label is None or not is_line or one.evidence.passage.scope in LISTED:
+        return ""
+    is_state = "state" in part.want.also and label.group(1) == "Status"
+    return text[label.end() :] if is_state or part.want.is_labelled_in(f"{label.group()}…") else ""
+
+
+def _needs_title(one: Scored, part: Part) -> bool:
+    passage = one.evidence.passage
+    title = plain(passage.title)
+    if title in plain(f"{part.text} {part.subject}") or title in plain(one.unit.text):
         return False
     is_value = one.unit.kind in {"label", "item", "row"} and LABEL.match(one.unit.text) is not None
-    return is_value or one.evidence.passage.scope in {Scope.PERSON, Scope.PROJECT}
-
-
-def _flowing(lines: Sequence[str]) -> str:
-    return " ".join(lines)
+    return (is_value and passage.scope not in LISTED) or passage.scope in {Scope.PERSON, Scope.PROJECT}

@@ -11,7 +11,7 @@ from datetime import date
 from magpie.asking.routes.asked import Asked, Reader, ranked
 from magpie.asking.routes.period import Period, period_in
 from magpie.asking.routes.routed import Routed
-from magpie.asking.routes.words import hears, plain
+from magpie.asking.routes.words import hears, holds_any, plain, without
 from magpie.model import Mode, Passage
 from magpie.ports import SearchFilter, SourceRow
 from magpie.text.stems import key_words
@@ -21,7 +21,7 @@ MOST_LISTED = 8
 
 async def answer(asked: Asked, reader: Reader) -> Routed | None:
     """Certain where metadata alone answer; None where the question is not about the articles as such."""
-    if not hears("article", asked.text):
+    if not (hears("article", asked.text) or _says_noun(asked)):
         return None
     rows = dated(asked.of_rule())
     period = period_in(asked.text, asked.today)
@@ -31,17 +31,22 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
         return None
     if _names_a_topic(asked, author):
         return _topic(asked, period)
-    if hears("how_many", asked.text) and hears("article_noun", asked.text):
+    if hears("how_many", asked.text) and _says_noun(asked):
         return await _counted(asked, reader, kept, period, author)
     if period or author:
         return await _listed(asked, reader, kept, "articles_in_period" if period else "articles_by_author")
-    if not hears("article_noun", asked.text):
+    if not _says_noun(asked):
         return None
     if hears("latest", asked.text):
         return await _listed(asked, reader, kept[: asked.rule.limit], "articles_latest")
     if hears("oldest", asked.text):
         return await _listed(asked, reader, kept[::-1][:1], "articles_oldest")
     return None
+
+
+def _says_noun(asked: Asked) -> bool:
+    """Whether the question speaks of articles, by the usual words or by what this site calls them."""
+    return hears("article_noun", asked.text) or holds_any(asked.rule.words, asked.text)
 
 
 def dated(rows: Sequence[SourceRow]) -> tuple[SourceRow, ...]:
@@ -155,7 +160,8 @@ def _names_a_topic(asked: Asked, author: str) -> bool:
     """Whether words remain that are neither the frame of such a question, nor a date, nor the author's name."""
     frame = _frame_stems(asked.language) | frozenset(key_words(author.replace("-", " "), asked.language))
     site = frozenset(key_words(f"{asked.site.site.name} {asked.site.persona.name}", asked.language))
-    left = [w for w in key_words(asked.text, asked.language) if w not in frame and w not in site]
+    text = without(asked.text, asked.rule.words, ())
+    left = [w for w in key_words(text, asked.language) if w not in frame and w not in site]
     return any(not word.isdigit() and not _is_month_word(word, asked.language) for word in left)
 
 

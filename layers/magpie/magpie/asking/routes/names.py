@@ -89,9 +89,21 @@ def names_of(row: SourceRow) -> tuple[str, ...]:
     listed = (
         [alias for alias in aliases if isinstance(alias, str)] if isinstance(aliases, (list, tuple)) else []
     )
-    parts = re.split(r"\s*[:–—|]\s+|\s+[(]|[)]", row.title)
-    whole = [row.title, *(part for part in parts[:1] if len(part) > 3), *listed]
-    return tuple(dict.fromkeys(name for name in map(_bare, whole) if _is_name(name)))
+    return _names((*_titles(row.title), *listed))
+
+
+def names_in_title(title: str) -> tuple[str, ...]:
+    """The names that a title gives, folded."""
+    return _names(_titles(title))
+
+
+def _titles(title: str) -> tuple[str, ...]:
+    parts = re.split(r"\s*[:–—|]\s+|\s+[(]|[)]", title)
+    return (title, *(part for part in parts[:1] if len(part) > 3))
+
+
+def _names(titles: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for name in map(_bare, titles) if _is_name(name)))
 
 
 def _bare(name: str) -> str:

@@ -18,13 +18,19 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     rows = [row for row in asked.rows if row.url and path_of(row.url) == path_of(asked.question.page.path)]
     if not rows:
         return None
-    points = hears("page", asked.text) and len(asked.text.split()) <= LONGEST_DEICTIC_WORDS
-    if not points and asked.rule.chunks == "first":
+    is_meant = points(asked)
+    if not is_meant and asked.rule.chunks == "first":
         return None
     found = await reader.of_sources([row.key for row in rows], first_only=asked.rule.chunks == "first")
     passages = ranked(_within(found, int(asked.site.speaking.context_chars * SHARE_OF_BUDGET)))
-    reason = "points at the open page" if points else "the open page, besides"
-    return Routed(answer=asked.answer(passages, reason=reason), goes_on=not points)
+    reason = "points at the open page" if is_meant else "the open page, besides"
+    return Routed(answer=asked.answer(passages, reason=reason), goes_on=not is_meant)
+
+
+def points(asked: Asked) -> bool:
+    """Whether a short question says `this`, `here`, `it` while a page is open."""
+    is_short = len(asked.text.split()) <= LONGEST_DEICTIC_WORDS
+    return asked.question.page is not None and is_short and hears("page", asked.text)
 
 
 def path_of(url: str) -> str:

@@ -7,6 +7,7 @@ Evidence of one person stays alone: what the team can do proves nothing of one o
 from magpie.asking.routes.asked import Asked, Reader, ranked
 from magpie.asking.routes.names import people_in, strict, technologies_in
 from magpie.asking.routes.routed import Routed
+from magpie.asking.routes.words import hears
 from magpie.model import Passage
 from magpie.ports import SourceRow
 
@@ -15,7 +16,7 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     """An ambiguous name asks back; one person's sources are read whole, and nothing is added."""
     rows = asked.of_rule()
     named = people_in([row for row in rows if row.person_key or "person" in row.key.source_type], asked.text)
-    if not named:
+    if not named or _asks_for_writings(asked):
         return None
     ambiguous = [group for group in named if len(group) > 1]
     if ambiguous:
@@ -37,6 +38,12 @@ async def answer(asked: Asked, reader: Reader) -> Routed | None:
     return Routed(
         answer=asked.answer(passages, reason=f"names {', '.join(person.title for person in people)}")
     )
+
+
+def _asks_for_writings(asked: Asked) -> bool:
+    """What somebody wrote is a question to the articles, where the site has a route for them."""
+    has_route = any(rule.route == "articles" for rule in asked.site.routes)
+    return has_route and hears("writings", asked.text)
 
 
 def _sources(rows: tuple[SourceRow, ...], person: SourceRow) -> tuple[SourceRow, ...]:

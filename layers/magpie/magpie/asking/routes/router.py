@@ -13,8 +13,10 @@ from magpie.asking.parts import parts_of
 from magpie.asking.routes import (
     articles,
     assistant,
+    catalogue,
     forced,
     links,
+    overview,
     page,
     people,
     pricing,
@@ -35,6 +37,8 @@ Route = Callable[[Asked, Reader], Awaitable[Routed | None]]
 
 ROUTES: dict[str, Route] = {
     "assistant": assistant.answer,
+    "overview": overview.answer,
+    "catalogue": catalogue.answer,
     "projects": projects.answer,
     "people": people.answer,
     "articles": articles.answer,
@@ -126,7 +130,7 @@ class SiteRouter:
         is_compound = len(parts_of(asked.text)) > 1
         besides: tuple[Passage, ...] = ()
         ended: Routed | None = None
-        for rule in self._deterministic():
+        for rule in self._in_turn(asked):
             # The open page adds to any answer, wherever its rule stands.
             if (ended is not None and rule.route != "page") or (is_compound and rule.route not in COVERING):
                 continue
@@ -142,6 +146,13 @@ class SiteRouter:
         rules = self._site.routes
         end = next((place for place, rule in enumerate(rules) if rule.route == "semantic"), len(rules))
         return rules[:end]
+
+    def _in_turn(self, asked: Asked) -> Sequence[RouteRule]:
+        """As they stand; a question that points at the open page tries that first: nothing is said more plainly."""
+        rules = self._deterministic()
+        if not page.points(asked):
+            return rules
+        return sorted(rules, key=lambda rule: rule.route != "page")
 
     async def _filled(self, waiting: Sequence[_Open], reader: Reader) -> dict[int, RouteAnswer]:
         if not waiting:

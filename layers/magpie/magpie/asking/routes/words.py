@@ -24,6 +24,14 @@ def holds_any(phrases: Sequence[str], text: str) -> bool:
     return bool(phrases) and compiled(tuple(phrases)).search(plain(text)) is not None
 
 
+def without(text: str, phrases: Sequence[str], kinds: Sequence[str]) -> str:
+    """What is left of the text, folded, when the phrases and all words of the kinds are taken out."""
+    left = compiled(tuple(phrases)).sub(" ", plain(text)) if phrases else plain(text)
+    for kind in kinds:
+        left = _pattern(kind).sub(" ", left)
+    return left
+
+
 @lru_cache(maxsize=1024)
 def plain(text: str) -> str:
     """Folded, apostrophes evened out, single spaces; punctuation stays."""
