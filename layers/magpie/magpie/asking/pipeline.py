@@ -15,7 +15,7 @@ from typing import Literal
 
 from magpie.asking.discretion import Discretion, Safety, note, terms_of
 from magpie.asking.extras import holds_any, worded
-from magpie.asking.front import Faced, Family, Front
+from magpie.asking.front import QUOTING, Faced, Family, Front
 from magpie.asking.hearing import Wish, courtesy, wish
 from magpie.asking.outcomes import Answered, Handoff, Outcome, SmallTalk, decide
 from magpie.asking.receipts import Receipts
@@ -25,7 +25,6 @@ from magpie.asking.sentences import SPOKEN, sentences
 from magpie.asking.streams import flowing
 from magpie.asking.telling import Teller, Telling
 from magpie.asking.trail import Clock, Trail
-from magpie.asking.writing import QUOTING
 from magpie.errors import (
     BadQuestion,
     DatabaseUnavailable,
