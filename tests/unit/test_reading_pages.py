@@ -131,6 +131,18 @@ def read_snapshot(facts: object, page: str = VENDOR) -> Reading:
     return snapshot.read(document, rule, {"facts.json": companion})[0]
 
 
+def test_links_that_headings_carry_for_themselves_are_no_words_of_theirs():
+    """`¶`, `#` and `[edit]` go, a heading that is a link or holds the word stays."""
+    marks = '<a class="headerlink" href="#w">¶</a><span class="mw-editsection">[<a href="/e">edit</a>]</span><a href="#w">#</a>'
+    page = PAGE.replace(
+        "<h2>Winter</h2>", f'<h2>Winter{marks}</h2><h2><a href="/c">How to edit C#</a></h2><p>{STORY}</p>'
+    )
+
+    headings = [heading.text for heading in read(page).headings]
+
+    assert headings == ["Opening hours", "Winter", "How to edit C#"]
+
+
 def test_only_approved_facts_of_an_outside_page_come_in():
     """With their quotes; nothing else of the page."""
     reading = read_snapshot(FACTS)

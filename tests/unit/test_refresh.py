@@ -1,10 +1,15 @@
 """Pages of the web brought in, looked at again, moved, merged, taken away, and held back for the owner."""
 
+import asyncio
 import gzip
+import os
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
 
 import pytest
 
+from magpie.adapters.corpus_folder import CorpusFolder
 from magpie.errors import DocumentRefused
 from magpie.ingesting.reading import read
 from magpie.ingesting.refresh import Refresh, WebReport
@@ -50,7 +55,7 @@ class Bakery:
     """A site on the web and its corpus."""
 
     web: FakeWeb = field(default_factory=FakeWeb)
-    store: FakeStore = field(default_factory=lambda: FakeStore(files={}))
+    store: Any = field(default_factory=lambda: FakeStore(files={}))
     site_text: str = SITE
     now_s: float = 0.0
 
@@ -395,6 +400,49 @@ async def test_a_round_that_runs_out_of_time_goes_on_where_it_stopped():
     assert (len(first.visited), first.left, len(second.visited), second.left) == (3, 3, 3, 0)
     assert len(bakery.pages()) == 6
     assert ".web-left.json" not in bakery.store.files
+
+
+async def test_two_rounds_at_once_do_no_harm(tmp_path: Path):
+    """Over one folder, in step: both end, and the pages are those of the web."""
+    bakery = Bakery(site_text=SITE.replace("pause_s: 0", "pause_s: 0, max_changed_share: 1"))
+    bakery.store = CorpusFolder(tmp_path)
+    bakery.says(*(found(f"/{number}") for number in range(5)))
+    await bakery.bring()
+    bakery.says(*(found(f"/{number}", f"Other {number}") for number in range(5)))
+    bakery.web.answers[f"{BASE}/0"] = WebGone(address=f"{BASE}/0", status=404)
+
+    await asyncio.gather(bakery.refresh().run(), bakery.refresh().run())
+
+    files = [path async for path, _ in bakery.store.paths()]
+    assert files == [f"web/bakery.example/{number}.page" for number in range(1, 5)]
+    assert all(b"Other" in (tmp_path / path).read_bytes() for path in files)
+
+
+@pytest.mark.parametrize("path", ["../outside.page", "web/../../outside.page", "link/outside.page"])
+async def test_nothing_is_written_or_removed_outside_of_the_corpus(tmp_path: Path, path: str):
+    """Neither by a path that climbs nor through a link that leads out."""
+    corpus, outside = tmp_path / "corpus", tmp_path / "outside.page"
+    corpus.mkdir()
+    outside.write_text("mine")
+    (corpus / "link").symlink_to(tmp_path)
+
+    for attempt in (CorpusFolder(corpus).write(path, b"theirs"), CorpusFolder(corpus).remove(path)):
+        with pytest.raises(DocumentRefused, match="leads out"):
+            await attempt
+
+    assert outside.read_text() == "mine"
+
+
+async def test_a_written_file_is_whole_and_an_empty_folder_goes(tmp_path: Path):
+    """No half-written file beside it; removing the last file of a folder removes the folder."""
+    folder = CorpusFolder(tmp_path)
+
+    await folder.write("web/a/b.page", b"bread")
+    written = os.listdir(tmp_path / "web" / "a")
+    await folder.remove("web/a/b.page")
+    await folder.remove("web/a/b.page")
+
+    assert (written, os.listdir(tmp_path)) == (["b.page"], [])
 
 
 # The parts

@@ -16,7 +16,7 @@ from magpie.model import Document, Source
 from magpie.site import Chunking, Redaction, Site, SourceRule
 
 ENVELOPE_VERSION = 1
-READERS_VERSION = 2
+READERS_VERSION = 3
 """Raise it when a reader gives other text or fields for the same bytes: every file is read once more."""
 HALF = 32  # hex digits: 128 bits for either half of a rules' hash
 

@@ -188,12 +188,19 @@ class Refresh:
         for path in dict.fromkeys(paths):
             if path not in waiting:
                 continue
+            await self._take(path)
+
+    async def _take(self, path: str) -> None:
+        """Into the corpus first, out of the waiting room then: stopped between the two, it is done again."""
+        try:
             raw = (await self._files.read(WAITING_FOLDER + path)).raw
-            if raw:
-                await self._files.write(path, raw)
-            else:
-                await self._files.remove(path)
-            await self._files.remove(WAITING_FOLDER + path)
+        except DocumentRefused:  # another round at the same time has taken it
+            return
+        if raw:
+            await self._files.write(path, raw)
+        else:
+            await self._files.remove(path)
+        await self._files.remove(WAITING_FOLDER + path)
 
 
 def _check_entry(first: Sequence[Visited], listed: Sequence[str]) -> None:

@@ -46,6 +46,9 @@ _MEDIA = re.compile(r"@[\w-]+[^{;]*\{(?:[^{}]|\{[^{}]*\})*\}")
 _FRAMES = frozenset(
     ("footer", "site-footer", "page-footer", "colophon", "breadcrumb", "breadcrumbs", "navbox")
 )
+MARK_CHARS = 20
+_MARKS = frozenset(("mw-editsection", "headerlink", "anchorjs-link", "heading-anchor", "header-anchor"))
+_SIGNS = frozenset(("¶", "#", "§", "🔗", "[edit]", "permalink"))
 _ASIDE = frozenset(("nav", "footer", "aside", "form", "button", "dialog", "menu"))
 _ROLES = frozenset(
     ("navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "complementary")
@@ -62,6 +65,7 @@ def read(document: Document, rule: SourceRule) -> tuple[Reading, ...]:
     has_page = bool(_PAGE.search(text))
     title, published, language, address = _facts(page)
     notices += _without_hidden(page)
+    _cut_marks(page)
     body, headings = _main(page) if has_page else _all_of(page, front)
     reading = Reading(
         text=body,
@@ -192,6 +196,21 @@ def _cut(element: Element) -> None:
     else:
         parent.text = (parent.text or "") + tail
     parent.remove(element)
+
+
+def _cut_marks(page: Element) -> None:
+    """Links that headings carry to themselves, to their editor: `¶`, `#`, `[edit]`."""
+    for heading in page.xpath("//h1 | //h2 | //h3 | //h4 | //h5 | //h6"):
+        for element in list(heading.iterdescendants("a", "span")):
+            if element.getparent() is not None and _is_mark(element):
+                _cut(element)
+
+
+def _is_mark(element: Element) -> bool:
+    names = {name.lower() for name in (element.get("class") or "").split()}
+    text = one_line(_all(element))
+    is_sign = element.tag == "a" and text in _SIGNS
+    return (bool(names & _MARKS) and len(text) <= MARK_CHARS) or is_sign
 
 
 # The main text
