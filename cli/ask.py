@@ -12,7 +12,7 @@ from cli.running import opened_site, question_of
 from cli.showing import emit, err, out
 from infra.local.problems import LocalProblem
 from magpie.errors import MagpieError
-from magpie.model import AnswerPart, Citation, Delta, Done, Failed
+from magpie.model import AnswerPart, Citation, Delta, Done, Failed, Started
 from magpie.wiring import SiteRuntime
 
 
@@ -56,12 +56,15 @@ async def _ask_one(runtime: SiteRuntime, row: Row, json: bool) -> bool:
 class Told:
     """What the parts said, put together."""
 
+    started: Started | None = None
     done: Done | None = None
     failed: Failed | None = None
     pieces: list[str] = field(default_factory=list)
 
     def take(self, part: AnswerPart) -> None:
         match part:
+            case Started():
+                self.started = part
             case Delta(text=text):
                 self.pieces.append(text)
             case Done():

@@ -332,6 +332,81 @@ def reindex(site: SiteFile = None, corpus: Corpus = None, json: AsJson = False) 
     _finish(lambda: run_reindex(site, corpus, json), json)
 
 
+SessionName = Annotated[
+    str,
+    typer.Argument(metavar="SESSION", help="A session's id, its ticket, or the id of one of its answers."),
+]
+
+
+@app.command()
+def conversations(
+    session: Annotated[
+        str | None, typer.Argument(metavar="SESSION", help="One of them, with the evidence of each answer.")
+    ] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many to list.")] = 20,
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """List what visitors asked, or show one conversation."""
+    from cli import conversations as command
+
+    if session is None:
+        _finish(lambda: command.run_list(limit, site, corpus, json), json)
+    else:
+        _finish(lambda: command.run_show(session, site, corpus, json), json)
+
+
+@app.command()
+def export(session: SessionName, site: SiteFile = None, corpus: Corpus = None) -> None:
+    """Print all that is kept of a session, as JSON."""
+    from cli import conversations as command
+
+    _finish(lambda: command.run_export(session, site, corpus), False)
+
+
+@app.command()
+def forget(
+    session: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="SESSION", help="A session's id, its ticket, or the id of one of its answers."
+        ),
+    ] = None,
+    expired: Annotated[
+        bool, typer.Option("--expired", help="All that is older than privacy.retention_days.")
+    ] = False,
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Remove all that is kept of a session, without a trace."""
+    from cli import conversations as command
+
+    _finish(lambda: command.run_forget(session, expired, site, corpus, json), json)
+
+
+receipt = typer.Typer(help="The signed records of answers.", no_args_is_help=True)
+app.add_typer(receipt, name="receipt")
+
+
+@receipt.command("verify")
+def receipt_verify(
+    target: Annotated[
+        str | None,
+        typer.Argument(metavar="FILE|-", help="A receipt, an answer as JSON, a stream, an export."),
+    ] = None,
+    answer: Annotated[str, typer.Option("--answer", metavar="ID", help="A recorded answer instead.")] = "",
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    json: AsJson = False,
+) -> None:
+    """Check signature, text and evidence; exits 1 where one of them does not hold."""
+    from cli import receipt as command
+
+    _finish(lambda: command.run_verify(target, answer, site, corpus, json), json)
+
+
 widget = typer.Typer(help="The tag that brings the widget to a page.", no_args_is_help=True)
 app.add_typer(widget, name="widget")
 

@@ -870,11 +870,20 @@ class ConversationRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forgotten:
-    """How much was taken away."""
+    """How much was taken away; `asks` are questions kept for a repeat."""
 
     sessions: int = 0
     messages: int = 0
     ratings: int = 0
+    asks: int = 0
+
+    def __add__(self, other: "Forgotten") -> "Forgotten":
+        return Forgotten(
+            sessions=self.sessions + other.sessions,
+            messages=self.messages + other.messages,
+            ratings=self.ratings + other.ratings,
+            asks=self.asks + other.asks,
+        )
 
 
 # --- Models -----------------------------------------------------------------------------------

@@ -62,11 +62,12 @@ from magpie.errors import SettingsInvalid
 from magpie.examining import PinnedCatalogue, SiteExaminee, SiteGate
 from magpie.ingesting.reindex import Models, Reindex
 from magpie.ingesting.run import Ingest, Parts, silent
-from magpie.model import EmbeddingModel, Version
+from magpie.model import EmbeddingModel, Forgotten, Version
 from magpie.ports import (
     ChatModel,
     CorpusFiles,
     Embedder,
+    Forgets,
     Limiter,
     Progress,
     Router,
@@ -243,6 +244,7 @@ class SiteRuntime:
     examinee: Callable[[Version, Site], SiteExaminee]
     records: PostgresRecords
     conversations: PostgresConversations
+    forgets: tuple[Forgets, ...]
     ratings: Ratings
     limiter: Limiter
     stops: Stops
@@ -268,6 +270,11 @@ class SiteRuntime:
         )
         models = Models(primary=primary, fallback=fallback)
         return Reindex(self.site, models, PostgresReindexing(self.database), self.cache, progress)
+
+    async def forget(self, session_id: str) -> Forgotten:
+        """All that anything of ours keeps of a session, gone."""
+        gone = [await keeper.forget(session_id) for keeper in self.forgets]
+        return sum(gone, Forgotten())
 
     def patient_fallback(self) -> Embedder | None:
         """The fallback model, as patient as ingestion is."""
@@ -317,7 +324,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         cache = PostgresEmbeddingCache(database)
         local = extractive_family(site, paid[0], cache, catalogue)
         endpoint = _chat_endpoint(settings.keys)
-        records = PostgresRecords(database)
+        records, conversations = PostgresRecords(database), PostgresConversations(database)
         supply = ChatSupply(endpoint=endpoint, spending=spending, clock=clock)
         family = _family(site, supply, local)
 
@@ -368,7 +375,8 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             asker=asker,
             examinee=examinee,
             records=records,
-            conversations=PostgresConversations(database),
+            conversations=conversations,
+            forgets=(conversations,),
             ratings=Ratings(site, records, receipts, tickets, clock),
             limiter=site_limiter(settings, site),
             stops=stops_of(settings),

@@ -17,6 +17,7 @@ from magpie.model import AnswerId, Citation, Evidence, Language, Outcome, Source
 
 RECEIPT_VERSION = 2
 SHORT_HASH = 32  # hex digits, 128 bits
+MOST_OF_A_RECEIPT = 1500  # characters, with eight passages; a test holds it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ No statement here may fail on a row's content: the server's log would quote the 
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -31,6 +32,15 @@ RECORDER, KEEPER = "magpie_recorder", "magpie_keeper"
 WRITE_S = 5.0  # whoever waits for a record waits less; what nobody waits for any more ends too
 TABLES = ("message_evidence", "chat_messages", "feedback", "chat_sessions")
 SMALL_BYTES = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptAnswer:
+    """An answer's text as it is kept, whether that was masked, and its receipt."""
+
+    answer: str
+    masked: bool
+    receipt: str
 
 
 class PostgresRecords:
@@ -100,10 +110,10 @@ class PostgresConversations:
             ratings=tuple(_rating(row, session_id) for row in ratings),
         )
 
-    async def answer(self, answer_id: str, *, since: datetime) -> tuple[str, str, bool] | None:
-        """An answer's text as it is kept, its receipt, and whether the text was masked."""
+    async def answer(self, answer_id: str, *, since: datetime) -> KeptAnswer | None:
+        """One answer; None where it is not kept."""
         rows = await self._rows("answer", {"answer_id": answer_id, "since": since})
-        return (rows[0]["answer"], rows[0]["receipt"], rows[0]["masked"]) if rows else None
+        return KeptAnswer(**rows[0]) if rows else None
 
     async def standing(self, hashes: Sequence[str], version: VersionId) -> frozenset[str] | None:
         """Which of these (short) hashes are those of passages of the version; None where it is not kept."""
