@@ -17,9 +17,11 @@ from infra.local.serving import address_of_running_server
 from infra.local.state import open_state
 from magpie.adapters.local_models import is_installed
 from magpie.adapters.postgres import Database
-from magpie.errors import CorpusInvalid, MagpieError
+from magpie.errors import CorpusInvalid, MagpieError, SettingsInvalid
 from magpie.model import Visibility
+from magpie.settings import ROWS_PREFIX, FetchSettings
 from magpie.site import ChatChoice, EmbeddingChoice, Site
+from magpie.web_wiring import web_rules
 from magpie.wiring import SiteRuntime
 
 REACH_S = 3.0
@@ -68,7 +70,12 @@ async def _all(site: Path | None, corpus: Path | None, env: Mapping[str, str]) -
             *checks,
             Check(name="site file", state=State.FAILED, detail=str(exc), todo="mend the lines named"),
         ]
-    checks += [_site(chosen), *_models(chosen.site, env), *_browser_of_tests()]
+    checks += [
+        _site(chosen),
+        *_models(chosen.site, env),
+        *_brought_in(chosen.site, env),
+        *_browser_of_tests(),
+    ]
     checks += [check async for check in _database(chosen, env)]
     return checks
 
@@ -108,6 +115,29 @@ def _browser_of_tests() -> Iterator[Check]:
     found = shutil.which("chromium") or shutil.which("google-chrome")
     detail = found or "none found; the browser tests are skipped without one"
     yield Check(name="browser for tests", state=State.OK if found else State.OFF, detail=detail)
+
+
+def _brought_in(site: Site, env: Mapping[str, str]) -> Iterator[Check]:
+    """What may be fetched, and the databases that the site file's rows need."""
+    try:
+        fetch = FetchSettings.from_env(env)
+    except SettingsInvalid as exc:
+        yield Check(name="pages of the web", state=State.FAILED, detail=str(exc), todo="mend the variable")
+        return
+    inside = f", private networks {', '.join(map(str, fetch.networks))}" if fetch.networks else ""
+    hosts = ", ".join(sorted(web_rules(site, fetch).hosts))
+    yield Check(name="pages of the web", state=State.OK, detail=f"may be fetched from {hosts}{inside}")
+    for name in sorted({rule.rows.connection for rule in site.sources if rule.rows and rule.rows.query}):
+        variable = f"{ROWS_PREFIX}{name.upper()}"
+        is_set = name in fetch.rows
+        yield Check(
+            name=f"rows of {name}",
+            state=State.OK if is_set else State.MISSING,
+            detail=f"{variable} is {'set' if is_set else 'not set'}",
+            todo=""
+            if is_set
+            else f"give {variable} the address of the Postgres database that `{name}` means",
+        )
 
 
 # --- The site ---------------------------------------------------------------------------------

@@ -53,6 +53,7 @@ def rules(site: WebSite, *hosts: str, **others: object) -> WebRules:
         "networks": LOOPBACK,
         "pause_s": 0.0,
         "timeout_s": 5.0,
+        "contact": "https://bakery.example",
     }
     return WebRules(**(options | others))
 
@@ -87,7 +88,10 @@ async def test_a_page_is_fetched_with_what_it_says_of_itself(site: WebSite):
     assert isinstance(answer, WebFound)
     assert (b"Bread" in answer.raw, answer.etag, answer.moved) == (True, '"v1"', False)
     headers = site.asked[-1][1]
-    assert (f"bakery.example:{site.port}", "Magpie") == (headers["host"], headers["user-agent"])
+    assert (f"bakery.example:{site.port}", "Magpie (+https://bakery.example)") == (
+        headers["host"],
+        headers["user-agent"],
+    )
     assert not {"cookie", "authorization"} & set(headers)
 
 

@@ -176,6 +176,14 @@ def test_links_to_own_and_listed_hosts_may_be_told(address):
     assert may_link(address, HOSTS)
 
 
+def test_a_site_under_preview_may_link_to_itself():
+    """
+    A site file whose own address has a port names that host, whatever port a link has.
+    """
+    assert may_link("http://localhost:1313/about", ["localhost:1313"])
+    assert not may_link("http://localhost.evil.example:1313/", ["localhost:1313"])
+
+
 @pytest.mark.parametrize(
     "address",
     [

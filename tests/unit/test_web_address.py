@@ -3,13 +3,16 @@
 import gzip
 import zlib
 from ipaddress import ip_network
+from urllib.parse import urlsplit
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from magpie.adapters.web.networks import why_not
 from magpie.errors import DocumentRefused
 from magpie.text.packing import unpacked
-from magpie.text.web_address import joined, web_address
+from magpie.text.web_address import DEFAULT_PORTS, joined, web_address
 
 
 @pytest.mark.parametrize(
@@ -58,6 +61,25 @@ def test_what_two_parsers_could_read_differently_is_refused(text: str):
         web_address(text)
 
     assert caught.value.code == "bad_address"
+
+
+@given(
+    st.one_of(
+        st.text(), st.from_regex(r"https?://[a-z0-9.@:\\[\]_%-]{1,20}[/?#]?[!-~]{0,20}", fullmatch=True)
+    )
+)
+def test_whatever_is_taken_for_an_address_means_the_same_to_everybody(text: str):
+    """Refused, or a normal form that stays itself and in which another parser finds the same host, port and target."""
+    try:
+        address = web_address(text)
+    except DocumentRefused:
+        return
+
+    seen = urlsplit(str(address))
+    assert web_address(str(address)) == address
+    assert seen.hostname == address.host.strip("[]")
+    assert (seen.port or DEFAULT_PORTS[seen.scheme], seen.username) == (address.port, None)
+    assert (seen.path, seen.query, seen.fragment) == (address.path, address.query, "")
 
 
 def test_links_are_joined_as_browsers_do():

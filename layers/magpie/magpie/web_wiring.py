@@ -34,6 +34,7 @@ def web_rules(site: Site, fetch: FetchSettings) -> WebRules:
         networks=fetch.networks,
         pause_s=site.web.pause_s,
         most_bytes=int(site.safety.max_file_mb * MEGABYTE),
+        contact=site.site.url if site.site.url.isascii() else "",
     )
 
 

@@ -36,7 +36,8 @@ Sleep = Callable[[float], Awaitable[None]]
 class WebRules:
     """
     What may be fetched, and how. `hosts` are the only ones, each with a port where it is neither
-    80 nor 443. Those of them that are `inside` may lie in `networks`, which are private.
+    80 nor 443. Those of them that are `inside` may lie in `networks`, which are private. `agent` is
+    the name that robots.txt knows us by, `contact` an address of whoever has us ask.
     """
 
     hosts: frozenset[str]
@@ -46,6 +47,12 @@ class WebRules:
     most_bytes: int = 10 * 1024 * 1024
     timeout_s: float = 20.0
     agent: str = AGENT
+    contact: str = ""
+
+    @property
+    def introduction(self) -> str:
+        """`Magpie (+https://bakery.example)`."""
+        return f"{self.agent} (+{self.contact})" if self.contact else self.agent
 
     def permitted(self, host: str, port: int) -> tuple[Network, ...]:
         """The private networks that a host may lie in."""
@@ -208,7 +215,7 @@ class SafeWeb:
             port=None if address.port == DEFAULT_PORTS[address.scheme] else address.port,
             target=address.target.encode(),
         )
-        headers = _headers(request, self._rules.agent)
+        headers = _headers(request, self._rules.introduction)
         async with self._pool.stream("GET", url, headers=headers) as response:
             said = {
                 name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers
@@ -241,9 +248,9 @@ class SafeWeb:
                 return WebFailed(address=where, code="status", reason=f"answers {status}")
 
 
-def _headers(request: WebRequest, agent: str) -> list[tuple[str, str]]:
+def _headers(request: WebRequest, introduction: str) -> list[tuple[str, str]]:
     headers = [
-        ("User-Agent", agent),
+        ("User-Agent", introduction),
         ("Accept", ", ".join(request.kinds) or "*/*"),
         ("Accept-Encoding", "gzip, deflate"),
     ]
