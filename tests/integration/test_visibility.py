@@ -1,5 +1,8 @@
 """What may be told to whom, whatever is asked."""
 
+import json
+import random
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import psycopg
@@ -8,6 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from magpie.adapters.postgres import Database, PostgresCatalogue, PostgresPassages
+from magpie.adapters.postgres.pool import Rows
+from magpie.asking.citing import Citer
+from magpie.asking.evidence import numbered
+from magpie.asking.links import LinkTokens
+from magpie.asking.prompts import data_message, told_evidence
 from magpie.model import Passage, Scope, SourceKey, Version, Viewer, Visibility
 from magpie.ports import SearchFilter, SearchQuery
 from tests.corpora import publish, revision, vector
@@ -144,3 +152,106 @@ async def test_the_reader_only_reads(database_url: str, statement: str) -> None:
         conn.execute("SET LOCAL ROLE magpie_reader")
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             conn.execute(statement.encode())
+
+
+# --- Each of the two checks alone ---------------------------------------------------------------
+
+
+class RogueReader(Database):
+    """Reads as if everybody were an insider: filters and policies of the database are off."""
+
+    async def read(
+        self, name: str, arguments: Mapping[str, Any], *, visibilities: Iterable[Visibility], **more: Any
+    ) -> Rows:
+        return await super().read(name, _asking_all(arguments), visibilities=Visibility, **more)
+
+
+class CarelessReader(Database):
+    """Asks for everything, while its transactions are a guest's: what holds is the policies alone."""
+
+    async def read(
+        self, name: str, arguments: Mapping[str, Any], *, visibilities: Iterable[Visibility], **more: Any
+    ) -> Rows:
+        return await super().read(name, _asking_all(arguments), visibilities=[Visibility.PUBLIC], **more)
+
+
+def _asking_all(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    asked = {"visibilities": sorted(Visibility)} if "visibilities" in arguments else {}
+    return {**arguments, **asked}
+
+
+ASKED = ("secret budget", "salary team", "Go")
+
+
+async def seen_through(database: Database, version: Version, viewer: Viewer) -> tuple[set[Visibility], int]:
+    """The visibilities of all passages that any search gives, and how many sources are listed."""
+    told = [await everything_asked(database, version, viewer, text, SearchFilter()) for text in ASKED]
+    listed = await PostgresCatalogue(database).sources(version=version.id, viewer=viewer)
+    return {passage.visibility for group in told for passage in group}, len(listed)
+
+
+async def test_the_application_alone_keeps_guests_out(database: Database, database_url: str) -> None:
+    """
+    With policies dropped and a reader that asks for everything, searches by vector, word, term
+    and key, and the list of sources, still give a guest what is public, and an insider both.
+    """
+    version = await corpus(database)
+    with psycopg.connect(database_url) as conn:
+        for table in ("rag_sources", "rag_chunks", "corpus_manifest"):
+            conn.execute(f"ALTER TABLE {table} DISABLE ROW LEVEL SECURITY".encode())
+    async with RogueReader(database_url) as rogue:
+        assert await seen_through(rogue, version, GUEST) == ({Visibility.PUBLIC}, 12)
+        assert await seen_through(rogue, version, INSIDER) == (set(Visibility), 24)
+
+
+async def test_the_database_alone_keeps_guests_out(database: Database, database_url: str) -> None:
+    """
+    With the application asking for everything and looking at nothing, the policies of a guest's
+    transaction still leave what is public, whichever search is asked.
+    """
+    version = await corpus(database)
+    async with CarelessReader(database_url) as careless:
+        assert await seen_through(careless, version, INSIDER) == ({Visibility.PUBLIC}, 12)
+
+
+async def test_no_internal_chunk_in_ten_thousand_prompts(database: Database) -> None:
+    """
+    10,000 generated searches of a guest: what is found becomes evidence, prompt and citations, and
+    in none of them stands a word, title, path, address or key of an internal source.
+    """
+    version = await corpus(database)
+    chance = random.Random(19)
+    texts = [" ".join(chance.choices(WORDS, k=chance.randint(1, 4))) for _ in range(200)]
+    vectors = {(text, size): vector(text, size) for text in texts for size in (384, 512)}
+    asked = cases = 0
+    while cases < 10_000:
+        queries = [_generated(chance, chance.choice(texts), vectors) for _ in range(250)]
+        narrow = SearchFilter(scopes=frozenset(chance.choice([(), (Scope.COMPANY,)])))
+        found = await PostgresPassages(database).search(
+            queries, version=version.id, viewer=GUEST, limit=6, narrow=narrow
+        )
+        cases += len(queries)
+        asked += sum(1 for passages in found if passages)
+        for passages in found:
+            assert "internal" not in _told(passages)
+
+    assert asked > 9_000
+
+
+def _generated(
+    chance: random.Random, text: str, vectors: Mapping[tuple[str, int], tuple[float, ...]]
+) -> SearchQuery:
+    index = chance.choice(("primary", "fallback", ""))
+    if not index:
+        return SearchQuery(words=text, vector=None)
+    return SearchQuery(words=text, vector=vectors[text, 384 if index == "primary" else 512], index=index)
+
+
+def _told(passages: tuple[Passage, ...]) -> str:
+    """All that leaves the database with these passages, as text."""
+    hosts = ("example.com",)
+    evidence = numbered(passages, 3000, LinkTokens(hosts))
+    citer = Citer(evidence, policy="list", page=None, hosts=hosts)
+    prompt = data_message(evidence=told_evidence(evidence)).content
+    paths = [item.passage.path for item in evidence]
+    return json.dumps([prompt, paths, *map(repr, citer.candidates())])
