@@ -25,6 +25,7 @@ AGENT = "Magpie"
 MOST_REDIRECTS = 5  # also what RFC 9309 asks for robots.txt
 LONGEST_WAIT_S = 60.0  # a Retry-After beyond this waits for the next run
 TRIES = 3
+DRAINED_BYTES = 64 * 1024
 FOR_GOOD = (301, 308)
 FOR_NOW = (302, 303, 307)
 BUSY = (429, 503)
@@ -220,7 +221,10 @@ class SafeWeb:
             said = {
                 name.decode("latin-1").lower(): value.decode("latin-1") for name, value in response.headers
             }
-            if response.status != 200 or request.probe:
+            if response.status != 200:
+                await _drained(response)
+                return _Answer(status=response.status, headers=said)
+            if request.probe:
                 return _Answer(status=response.status, headers=said)
             _check_type(address, said, request.kinds)
             body = await _body(address, response, said, most_bytes)
@@ -300,6 +304,15 @@ async def _body(
     if len(plain) > most_bytes:
         raise _too_large(address, most_bytes)
     return plain
+
+
+async def _drained(response: httpcore2.Response) -> None:
+    """A short body is read to its end, so that the connection can be used again; a long one is dropped."""
+    left = DRAINED_BYTES
+    async for piece in response.aiter_stream():
+        left -= len(piece)
+        if left < 0:
+            return
 
 
 def _too_large(address: WebAddress, most_bytes: int) -> DocumentRefused:
