@@ -9,29 +9,35 @@ BUCKET = "magpie-corpus"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """A table with one string key; `expires_at` is the attribute that its clean-up looks at."""
+    """A table with one string key; `expires_at` is the attribute that its clean-up looks at, if it has one."""
 
     name: str
     key: str
-    expires_at: str
+    expires_at: str = ""
 
 
 LIMITS = Table(name="magpie-limits", key="pk", expires_at="expires_at")
 ASKS = Table(name="magpie-asks", key="pk", expires_at="expires_at")
-TABLES = (LIMITS, ASKS)
+INGEST = Table(name="magpie-ingest", key="pk")
+TABLES = (LIMITS, ASKS, INGEST)
+
+
+def definition(table: Table) -> dict[str, Any]:
+    """What `CreateTable` is asked for."""
+    return {
+        "TableName": table.name,
+        "AttributeDefinitions": [{"AttributeName": table.key, "AttributeType": "S"}],
+        "KeySchema": [{"AttributeName": table.key, "KeyType": "HASH"}],
+        "BillingMode": "PAY_PER_REQUEST",
+    }
 
 
 def make_table(address: str, table: Table, *, cleans_up: bool = True) -> None:
     """Make the table, billed by request. Not every stand-in can clean up what has expired."""
     client = _client("dynamodb", address)
-    client.create_table(
-        TableName=table.name,
-        AttributeDefinitions=[{"AttributeName": table.key, "AttributeType": "S"}],
-        KeySchema=[{"AttributeName": table.key, "KeyType": "HASH"}],
-        BillingMode="PAY_PER_REQUEST",
-    )
+    client.create_table(**definition(table))
     client.get_waiter("table_exists").wait(TableName=table.name, WaiterConfig={"Delay": 1, "MaxAttempts": 10})
-    if cleans_up:
+    if cleans_up and table.expires_at:
         client.update_time_to_live(
             TableName=table.name,
             TimeToLiveSpecification={"Enabled": True, "AttributeName": table.expires_at},

@@ -102,7 +102,11 @@ class DatabaseUnavailable(MagpieError):
 
 
 class StorageUnavailable(MagpieError):
-    """A bucket, a queue or a state machine can't be reached, or refuses us."""
+    """A bucket, a queue or a state machine can't be reached, or refuses us; `code` is its own word for it."""
+
+    def __init__(self, message: str, *, code: str = "") -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class RunUnknown(MagpieError):

@@ -455,6 +455,69 @@ class RunProgress:
     error: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirtyFile:
+    """
+    A file that something happened to: how many `times` since a run took it in, first and last
+    when, in milliseconds of Unix time.
+    """
+
+    path: str
+    times: int
+    first_ms: int
+    last_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """A run that somebody asked for."""
+
+    run: RunId
+    selection: Selection
+    accept_vanishing: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Order:
+    """
+    What a run is to do: `wish`, and the dirty files that it takes in by doing so. The site file is
+    the one that stood in the corpus when the run began; empty where there was none.
+    """
+
+    wish: Wish
+    dirty: tuple[DirtyFile, ...]
+    site_text: str
+    begun_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setback:
+    """Runs that failed in a row. Before `retry_ms` none begins by itself, unless something new comes in."""
+
+    failures: int
+    at_ms: int
+    retry_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """Which run goes on, and since when; none where `run` is None."""
+
+    run: RunId | None = None
+    since_ms: int = 0
+    setback: Setback | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunEnd:
+    """How a run on AWS ended."""
+
+    state: RunState
+    summary: IngestSummary | None = None
+    code: str = ""
+    error: str = ""
+
+
 # --- A question's way -----------------------------------------------------------------------
 
 

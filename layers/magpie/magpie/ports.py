@@ -8,16 +8,18 @@ from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Se
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from magpie.model import (
     AnswerId,
     Band,
     ChatPiece,
     ChunkId,
+    Claim,
     Classification,
     Conversation,
     ConversationRow,
+    DirtyFile,
     Document,
     EmbeddingModel,
     Evidence,
@@ -40,6 +42,7 @@ from magpie.model import (
     RunProgress,
     Scope,
     Selection,
+    Setback,
     SourceKey,
     StoredSource,
     Vector,
@@ -49,8 +52,11 @@ from magpie.model import (
     Viewer,
     WebAnswer,
     WebRequest,
+    Wish,
 )
 from magpie.site import Rows, SourceRule
+
+T = TypeVar("T")
 
 # --- Models -----------------------------------------------------------------------------------
 
@@ -437,6 +443,72 @@ class Reindexing(Protocol):
         note: str,
     ) -> Version | None:
         """The new active version; None where chunks came in that lack a vector."""
+        ...
+
+
+class DirtyFiles(Protocol):
+    """Files that came, changed or went since a run took them in."""
+
+    async def note(self, path: str, at_ms: int) -> None:
+        """Something happened to the file; told twice or late it does no harm. One write."""
+        ...
+
+    async def all(self) -> tuple[DirtyFile, ...]: ...
+
+    async def settle(self, files: Sequence[DirtyFile]) -> None:
+        """A run has taken them in: forget each that nothing was noted of since."""
+        ...
+
+
+class Wishes(Protocol):
+    """Runs that somebody asked for and that have not begun."""
+
+    async def ask(self, wish: Wish) -> None: ...
+
+    async def all(self) -> tuple[Wish, ...]:
+        """The oldest first."""
+        ...
+
+    async def forget(self, run: RunId) -> None: ...
+
+
+class Claims(Protocol):
+    """Which run goes on: one at a time."""
+
+    async def now(self) -> Claim: ...
+
+    async def take(self, run: RunId, at_ms: int, *, dead: RunId | None) -> bool:
+        """Whether the run has it now: nobody had it, or the run that is known to be dead. One conditional write."""
+        ...
+
+    async def release(self, run: RunId, setback: Setback | None) -> None:
+        """The run has ended, well without a setback. Nothing happens where another one has it already."""
+        ...
+
+
+class RunMachine(Protocol):
+    """What carries a run through its steps: the state machine."""
+
+    async def start(self, run: RunId) -> None:
+        """Begin; a run that began already goes on. Raises: StorageUnavailable."""
+        ...
+
+    async def is_running(self, run: RunId) -> bool: ...
+
+
+class Work(Protocol):
+    """What passes between the steps of a run, by name. Values are frozen dataclasses, kept as they are."""
+
+    async def keep(self, name: str, value: object) -> None:
+        """Raises: StorageUnavailable."""
+        ...
+
+    async def find(self, name: str, kind: type[T]) -> T | None:
+        """None where there is nothing of that name. Raises: StorageUnavailable."""
+        ...
+
+    async def names(self, prefix: str) -> tuple[str, ...]:
+        """All names that begin so."""
         ...
 
 

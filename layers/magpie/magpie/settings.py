@@ -220,7 +220,8 @@ class IngestPlaces:
     Where runs on AWS find and leave things. `corpus_prefix` begins the keys of documents in the
     corpus' bucket, `work_bucket` holds what passes between the steps of a run, `ingest_table` which
     keys are dirty and which run goes on. A run waits until nothing came in for `quiet_s` seconds,
-    but after `patience_s` it waits no longer.
+    but after `patience_s` it waits no longer. `inline_batches` go through one execution of the state
+    machine, whose history has room for no more than 25,000 events; more go through a distributed map.
     """
 
     corpus_bucket: str
@@ -230,12 +231,13 @@ class IngestPlaces:
     corpus_prefix: str = "corpus/"
     quiet_s: int = 60
     patience_s: int = 600
+    inline_batches: int = 100
     aws_endpoint_url: str | None = None
 
     @staticmethod
     def from_env(env: Mapping[str, str]) -> "IngestPlaces":
         """Raises: SettingsInvalid that names every unusable variable."""
-        _raise(_not_whole(env, "MAGPIE_QUIET_S", "MAGPIE_QUIET_PATIENCE_S"))
+        _raise(_not_whole(env, "MAGPIE_QUIET_S", "MAGPIE_QUIET_PATIENCE_S", "MAGPIE_INLINE_BATCHES"))
         return IngestPlaces(
             corpus_bucket=env.get("MAGPIE_CORPUS_BUCKET", "magpie-corpus"),
             work_bucket=env.get("MAGPIE_WORK_BUCKET", "magpie-work"),
@@ -244,6 +246,7 @@ class IngestPlaces:
             corpus_prefix=env.get("MAGPIE_CORPUS_PREFIX", "corpus/"),
             quiet_s=int(env.get("MAGPIE_QUIET_S", "60")),
             patience_s=int(env.get("MAGPIE_QUIET_PATIENCE_S", "600")),
+            inline_batches=int(env.get("MAGPIE_INLINE_BATCHES", "100")),
             aws_endpoint_url=env.get("AWS_ENDPOINT_URL") or None,
         )
 

@@ -1,5 +1,5 @@
 """
-DynamoDB: limits, budgets, asks. Each check is one conditional write; expiry is judged by the code,
+DynamoDB: limits, budgets, asks, runs. Each check is one conditional write; expiry is judged by the code,
 since a table cleans up when it likes.
 """
 
@@ -10,6 +10,7 @@ from magpie.adapters.dynamodb.limits import (
     SlidingWindow,
     shift_expression,
 )
+from magpie.adapters.dynamodb.runs import DynamoClaims, DynamoDirtyFiles, DynamoWishes
 from magpie.adapters.dynamodb.spending import Caps, DynamoSpending
 from magpie.adapters.dynamodb.stops import DynamoStops
 from magpie.adapters.dynamodb.table import ConditionFailed, DynamoTable
@@ -19,9 +20,12 @@ __all__ = [
     "Caps",
     "ConditionFailed",
     "DailyCeiling",
+    "DynamoClaims",
+    "DynamoDirtyFiles",
     "DynamoSpending",
     "DynamoStops",
     "DynamoTable",
+    "DynamoWishes",
     "SiteLimiter",
     "SlidingWindow",
     "shift_expression",

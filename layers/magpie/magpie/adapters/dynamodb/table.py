@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from magpie.adapters.aws import stand_in
 from magpie.errors import DatabaseUnavailable
 
 if TYPE_CHECKING:
@@ -80,9 +81,23 @@ class DynamoTable:
             optional["ExpressionAttributeValues"] = _item(values)
         await self._call("put_item", Item=_item(item), **optional)
 
-    async def delete(self, pk: str) -> None:
-        """Takes the item away; none is as good."""
-        await self._call("delete_item", Key=_item({"pk": pk}))
+    async def delete(self, pk: str, *, condition: str | None = None, values: Item | None = None) -> None:
+        """Takes the item away; none is as good, where no condition asks for one."""
+        optional: dict[str, Any] = {"ConditionExpression": condition} if condition else {}
+        if values:
+            optional["ExpressionAttributeValues"] = _item(values)
+        await self._call("delete_item", Key=_item({"pk": pk}), **optional)
+
+    async def scan(self) -> tuple[Item, ...]:
+        """All that the table holds, as it stands now: for a small one."""
+        found: list[Item] = []
+        start: dict[str, Any] = {}
+        while True:
+            page = await self._call("scan", ConsistentRead=True, **start)
+            found += map(_plain, page["Items"])
+            if "LastEvaluatedKey" not in page:
+                return tuple(found)
+            start = {"ExclusiveStartKey": page["LastEvaluatedKey"]}
 
     def close(self) -> None:
         """Gives the connections back."""
@@ -123,22 +138,8 @@ def _made(endpoint_url: str | None) -> "DynamoDBClient":
         retries={"total_max_attempts": 2, "mode": "standard"},
         max_pool_connections=POOL,
     )
-    client: DynamoDBClient = boto3.client("dynamodb", config=config, **_stand_in(endpoint_url))
+    client: DynamoDBClient = boto3.client("dynamodb", config=config, **stand_in(endpoint_url))
     return client
-
-
-def _stand_in(endpoint_url: str | None) -> dict[str, Any]:
-    """
-    Nothing on AWS. A stand-in takes any credentials, so it gets none that matter.
-    """
-    if not endpoint_url:
-        return {}
-    return {
-        "endpoint_url": endpoint_url,
-        "region_name": "eu-central-1",
-        "aws_access_key_id": "local",
-        "aws_secret_access_key": "local",
-    }
 
 
 # --- Values -----------------------------------------------------------------------------------

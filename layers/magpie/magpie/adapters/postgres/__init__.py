@@ -14,7 +14,7 @@ Postgres with pgvector: the corpus, its versions, its searches. The only place t
 from magpie.adapters.postgres.cache import PostgresEmbeddingCache, PostgresMissingVectors
 from magpie.adapters.postgres.catalogue import PostgresCatalogue
 from magpie.adapters.postgres.history import PostgresHistory
-from magpie.adapters.postgres.migrate import migrate, migrate_database
+from magpie.adapters.postgres.migrate import Migrated, migrate, migrate_database
 from magpie.adapters.postgres.passages import PostgresPassages
 from magpie.adapters.postgres.pool import Database
 from magpie.adapters.postgres.records import PostgresConversations, PostgresRecords
@@ -23,6 +23,7 @@ from magpie.adapters.postgres.versions import PostgresVersions
 
 __all__ = [
     "Database",
+    "Migrated",
     "PostgresCatalogue",
     "PostgresConversations",
     "PostgresEmbeddingCache",

@@ -37,7 +37,7 @@ async def migrate_database(
     url: str, primary_dimension: int | None, fallback_dimension: int | None
 ) -> Migrated:
     """
-    `migrate` over a connection of its own.
+    `migrate` over a connection of its own. A dimension that is None stays undecided.
 
     Raises: DatabaseUnavailable, SettingsInvalid, CorpusInvalid.
     """
