@@ -5,7 +5,7 @@ nothing here decides anything.
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 
 from magpie.errors import MagpieError, TooManyQuestions
@@ -33,7 +33,7 @@ from magpie.model import (
     Viewer,
     Visibility,
 )
-from magpie.ports import Caller, SourceRow, WritingTask
+from magpie.ports import Ask, Batch, Caller, Claim, SourceRow, WritingTask
 
 VERSION = Version(
     id=VersionId(7),
@@ -245,6 +245,52 @@ class FakeChatModel:
             raise answer
         yield ChatPiece(text=answer)
         yield ChatPiece(usage=Usage(calls=1, input_tokens=100, output_tokens=20), finish_reason="stop")
+
+
+@dataclass
+class FakeStops:
+    """Answers that somebody told to stop elsewhere."""
+
+    stopped: set[str] = field(default_factory=set)
+
+    async def stop(self, answer_id: str) -> None:
+        self.stopped.add(answer_id)
+
+    async def is_stopped(self, answer_id: str) -> bool:
+        return answer_id in self.stopped
+
+
+@dataclass
+class FakeAsks:
+    """Asks and what was said to them; `error` is a table out of reach."""
+
+    claims: dict[str, Claim] = field(default_factory=dict)
+    batches: dict[tuple[str, int], Batch] = field(default_factory=dict)
+    error: MagpieError | None = None
+
+    async def find(self, ask: Ask) -> Claim | None:
+        if self.error is not None:
+            raise self.error
+        held = self.claims.get(ask.key)
+        return held and replace(held, is_ours=False, is_same=held.ask.fingerprint == ask.fingerprint)
+
+    async def claim(self, ask: Ask) -> Claim:
+        if held := await self.find(ask):
+            return held
+        at = datetime.now(UTC).timestamp()
+        self.claims[ask.key] = Claim(ask=ask, life="1", is_ours=True, is_same=True, begun_s=at)
+        return self.claims[ask.key]
+
+    async def release(self, claim: Claim) -> None:
+        self.claims.pop(claim.ask.key)
+
+    async def append(self, claim: Claim, batch: Batch) -> None:
+        if self.error is not None:
+            raise self.error
+        self.batches[claim.ask.key, batch.number] = batch
+
+    async def batch(self, claim: Claim, number: int) -> Batch | None:
+        return self.batches.get((claim.ask.key, number))
 
 
 @dataclass

@@ -5,9 +5,13 @@ The application: parse, ask once, encode.
 wiring made ready.
 """
 
+import asyncio
+import hashlib
+import json
 import logging
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from functools import partial
 from typing import Protocol
 from uuid import uuid4
 
@@ -18,26 +22,28 @@ from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Message, Send
 
 from functions import cross_origin as cross
 from functions.faults import where
 from functions.public.config import CACHING, config_of
 from functions.public.feedback import parsed_rating
-from magpie.asking.events import Event, event
+from magpie.asking.events import Event
 from magpie.asking.pipeline import Asker
 from magpie.asking.rating import Ratings
 from magpie.asking.receipts import Receipts
 from magpie.asking.sentences import sentences
 from magpie.asking.tickets import Ticket, Tickets
 from magpie.asking.viewers import bearer_of
-from magpie.errors import MagpieError
-from magpie.model import AnswerId, AnswerPart, Delta, Done, Failed, Started
-from magpie.ports import Caller, Limiter, Viewers
+from magpie.errors import BadQuestion, DatabaseUnavailable, MagpieError
+from magpie.model import AnswerId, AnswerPart, Done, Failed, Started
+from magpie.ports import Ask, Asks, Caller, Claim, Limiter, Stops, Viewers
 from magpie.settings import Settings
 from magpie.site import Site
 from magpie.wiring import viewers_for
 
-from .body import MAX_BODY_BYTES, Asking, parsed, parsed_stop, require_json, too_large
+from .answering import Answering, Keeper, Said, followed
+from .body import MAX_BODY_BYTES, Asking, ChatBody, parsed, parsed_stop, require_json, too_large
 from .client import client_key
 from .problems import problem, problem_of
 from .stopping import Running
@@ -45,6 +51,7 @@ from .wire import encoded, encoding_for
 
 logger = logging.getLogger("magpie.chat")
 
+STALL_S = 30.0  # so long a reader may take for one piece of a stream
 STREAM_HEADERS = {
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",  # a proxy that buffers would hold the stream back
@@ -67,6 +74,10 @@ class Runtime(Protocol):
     def receipts(self) -> Receipts: ...
     @property
     def ratings(self) -> Ratings: ...
+    @property
+    def asks(self) -> Asks: ...
+    @property
+    def stops(self) -> Stops: ...
 
 
 def create_app(runtime: Runtime, settings: Settings, viewers: Viewers | None = None) -> Starlette:
@@ -105,26 +116,37 @@ class Chat:
         self._settings = settings
         self._viewers = viewers
         self._running = Running()
+        self._making: set[asyncio.Task[AnswerPart]] = set()
 
     async def ask(self, request: Request) -> Response:
         """POST /chat. What goes wrong before the first part is a problem document, later an event."""
         _require_json(request)
         body = parsed(await _limited_body(request))
         ticket = self._ticket(request, body.ticket)
-        await self._runtime.limiter.admit(self._caller(request, ticket))
+        caller = self._caller(request, ticket)
         asking = await self._asking(request, ticket)
-        parts = self._runtime.asker.ask(body.to_question(asking))
-        first = await anext(parts)
-        stream = self._events(_renewed(first, self._runtime.tickets.seal(ticket)), parts, asking)
+        ask = ask_of(body, asking, request.headers.get("origin", ""))
+        if earlier := await self._earlier(ask):
+            await self._runtime.limiter.admit_again(caller)
+            return self._told(request, self._again(earlier, body))
+        await self._runtime.limiter.admit(caller)
+        claim = await self._claimed(ask)
+        if claim is not None and not claim.is_ours:  # the same ask twice at once
+            return self._told(request, self._again(claim, body))
+        return self._told(request, await self._answer(body, asking, ticket, claim))
+
+    def _told(self, request: Request, stream: AsyncIterator[Event]) -> Response:
         encoding = encoding_for(request.headers.get("accept", ""))
-        return StreamingResponse(
+        return PatientResponse(
             encoded(stream, encoding), media_type=encoding.media_type, headers=STREAM_HEADERS
         )
 
     async def stop(self, request: Request) -> Response:
         """POST /stop: the answer ends at its next sentence. An unknown one needs no stopping."""
         _require_json(request)
-        self._running.stop(parsed_stop(await _limited_body(request)).answer_id)
+        answer_id = AnswerId(parsed_stop(await _limited_body(request)).answer_id)
+        if not self._running.stop(answer_id):
+            await self._runtime.stops.stop(answer_id)
         return Response(status_code=204)
 
     async def feedback(self, request: Request) -> Response:
@@ -158,28 +180,120 @@ class Chat:
             receipts=self._runtime.receipts,
         )
 
-    async def _events(
-        self, first: AnswerPart, rest: AsyncIterator[AnswerPart], asking: Asking
-    ) -> AsyncIterator[Event]:
-        answer_id, own = asking.answer_id, sentences(_language(first))
-        last: AnswerPart = first
+    # --- The same ask again -----------------------------------------------------------------
+
+    async def _earlier(self, ask: Ask | None) -> Claim | None:
+        """Raises: BadQuestion (422) for a key that came with another question before."""
+        if ask is None:
+            return None
         try:
-            with self._running.entered(answer_id) as is_stopped:
-                yield event(first, answer_id)
-                async for part in rest:
-                    last = part
-                    yield event(part, answer_id)
-                    if isinstance(part, Delta) and is_stopped():
-                        last = Failed(code="stopped", message=own.say("stopped"))
-                        yield event(last, answer_id)
-                        return
-        except Exception as exc:  # a bug of ours: the stream has begun, so the visitor is told by an event
-            logger.error("answer failed", extra={"answer_id": answer_id, **where(exc)})  # noqa: TRY400
-            last = Failed(code="internal", message=own.say("internal"))
-            yield event(last, answer_id)
-        finally:
-            await rest.aclose()  # type: ignore[attr-defined]  # an async generator
-            _log(answer_id, last)
+            return _same(await self._runtime.asks.find(ask))
+        except DatabaseUnavailable as exc:
+            self._unless_lenient(exc)
+            return None
+
+    async def _claimed(self, ask: Ask | None) -> Claim | None:
+        """None: nobody can come back for this answer."""
+        if ask is None:
+            return None
+        try:
+            return _same(await self._runtime.asks.claim(ask))
+        except DatabaseUnavailable as exc:
+            self._unless_lenient(exc)
+            return None
+
+    def _unless_lenient(self, exc: DatabaseUnavailable) -> None:
+        """Without its table an ask can't be told from its repetition: as with limits, the site chooses."""
+        if self._runtime.site.limits.when_down != "admit":
+            raise exc
+        logger.warning("the table of asks is out of reach; an answer is not kept")
+
+    def _again(self, claim: Claim, body: ChatBody) -> AsyncIterator[Event]:
+        own = sentences(body.language or self._runtime.site.site.corpus_language)
+        logger.info("told again")
+        return followed(self._runtime.asks, claim, own, self._runtime.asker.clock)
+
+    # --- Answering --------------------------------------------------------------------------
+
+    async def _answer(
+        self, body: ChatBody, asking: Asking, ticket: Ticket, claim: Claim | None
+    ) -> AsyncIterator[Event]:
+        said = Said()
+        keeper = Keeper(self._runtime.asks, claim, said) if claim is not None else None
+        parts = self._runtime.asker.ask(body.to_question(asking))
+        try:
+            first = await anext(parts)
+        except BaseException:
+            if keeper is not None:
+                await keeper.drop()
+            raise
+        answering = Answering(
+            answer_id=asking.answer_id,
+            own=sentences(_language(first)),
+            running=self._running,
+            stops=self._runtime.stops,
+            said=said,
+            keeper=keeper,
+        )
+        making = asyncio.create_task(
+            answering.run(_renewed(first, self._runtime.tickets.seal(ticket)), parts)
+        )
+        self._making.add(making)
+        making.add_done_callback(partial(self._made, asking.answer_id))
+        return _listening(answering, making)
+
+    def _made(self, answer_id: AnswerId, making: "asyncio.Task[AnswerPart]") -> None:
+        self._making.discard(making)
+        _log(answer_id, None if making.cancelled() else making.result())
+
+
+async def _listening(answering: Answering, making: "asyncio.Task[AnswerPart]") -> AsyncIterator[Event]:
+    """What is said, as it is said. An answer that nobody can come back for ends with its listener."""
+    try:
+        async for told in answering.said.heard():
+            yield told
+    finally:
+        if answering.keeper is None:
+            making.cancel()
+            await asyncio.wait({making})
+
+
+def _same(claim: Claim | None) -> Claim | None:
+    if claim is not None and not claim.is_same:
+        raise BadQuestion(
+            "this idempotency_key came with another question; take a new key for each question",
+            status=422,
+            code="key_reused",
+        )
+    return claim
+
+
+def ask_of(body: ChatBody, asking: Asking, origin: str) -> Ask | None:
+    """None without a key. A renewed ticket, and the answer's new id, make no other question."""
+    if body.idempotency_key is None:
+        return None
+    covered = {
+        "body": body.model_dump(mode="json", exclude={"ticket"}),
+        "role": asking.viewer.role,
+        "told": sorted(asking.viewer.visibilities),
+        "origin": origin,
+    }
+    digest = hashlib.sha256(json.dumps(covered, sort_keys=True).encode()).hexdigest()
+    return Ask(key=str(body.idempotency_key), fingerprint=digest, session_id=asking.session_id)
+
+
+class PatientResponse(StreamingResponse):
+    """Waits for a slow reader, but not for ever."""
+
+    async def stream_response(self, send: Send) -> None:
+        async def sent(message: Message) -> None:
+            async with asyncio.timeout(STALL_S):
+                await send(message)
+
+        try:
+            await super().stream_response(sent)
+        except TimeoutError:
+            logger.info("a reader stood still")
 
 
 async def health(_: Request) -> Response:
@@ -217,7 +331,7 @@ def _language(first: AnswerPart) -> str:
     return first.language if isinstance(first, Started) else "en"
 
 
-def _log(answer_id: str, last: AnswerPart) -> None:
+def _log(answer_id: str, last: AnswerPart | None) -> None:
     """One line an answer: ids and counts, never words."""
     match last:
         case Done(outcome=outcome, usage=usage, timings_ms=timings, trace=trace, citations=citations):

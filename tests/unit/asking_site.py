@@ -12,12 +12,14 @@ from magpie.asking.trail import Clock
 from magpie.model import AnswerId, AnswerPart, Delta, Done, Question, Viewer
 from magpie.site import Site, load_site
 from tests.fakes import (
+    FakeAsks,
     FakeCatalogue,
     FakeClassifier,
     FakeLimiter,
     FakePlanner,
     FakeRecords,
     FakeRouter,
+    FakeStops,
     FakeWriter,
     passage,
 )
@@ -57,6 +59,8 @@ class Desk:
     writer: Any = field(default_factory=FakeWriter)
     last_resort: Any = field(default_factory=lambda: FakeWriter(name="extractive", pieces=("Quoted. [1]",)))
     limiter: FakeLimiter = field(default_factory=FakeLimiter)
+    asks: FakeAsks = field(default_factory=FakeAsks)
+    stops: Any = field(default_factory=FakeStops)
     receipts: Receipts = field(default_factory=lambda: Receipts(KEY))
     tickets: Tickets = field(default_factory=lambda: Tickets(KEY))
     clock: Clock = field(default_factory=Clock)

@@ -616,6 +616,62 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """
+    A question with a key of its visitor's own making. `fingerprint` covers all that the answer
+    depends on: the same key with another one is a slip.
+    """
+
+    key: str
+    fingerprint: str
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """
+    Who answers an ask. `is_ours`: it was new, and is ours to answer; else `is_same` tells whether it is
+    the same question as before. `life` tells asks apart that had the same key one after the other.
+    """
+
+    ask: Ask
+    life: str
+    is_ours: bool
+    is_same: bool
+    begun_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """What was said, a line an event; the next batch follows within `next_s` unless the answer died."""
+
+    number: int
+    said: bytes
+    is_last: bool
+    next_s: float
+
+
+class Asks(Protocol):
+    """What was asked with a key, and what was said to it, for ten minutes. Raises: DatabaseUnavailable."""
+
+    async def find(self, ask: Ask) -> Claim | None:
+        """Who answers or has answered it; None for a new one."""
+        ...
+
+    async def claim(self, ask: Ask) -> Claim:
+        """Ours, or whoever's came first: of any number at once exactly one is ours."""
+        ...
+
+    async def release(self, claim: Claim) -> None:
+        """Nothing was said and nothing paid: the ask may come again as if it were new."""
+        ...
+
+    async def append(self, claim: Claim, batch: Batch) -> None: ...
+
+    async def batch(self, claim: Claim, number: int) -> Batch | None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Hold:
     """Money that is held for one call, in billionths of a dollar; `place` is its holder's own note."""
 

@@ -17,6 +17,7 @@ from magpie.adapters.dynamodb import (
     AdmittingWhenDown,
     Caps,
     DailyCeiling,
+    DynamoAsks,
     DynamoSpending,
     DynamoStops,
     DynamoTable,
@@ -247,6 +248,7 @@ class SiteRuntime:
     forgets: tuple[Forgets, ...]
     ratings: Ratings
     limiter: Limiter
+    asks: DynamoAsks
     stops: Stops
     tickets: Tickets
     receipts: Receipts
@@ -379,6 +381,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             forgets=(conversations,),
             ratings=Ratings(site, records, receipts, tickets, clock),
             limiter=site_limiter(settings, site),
+            asks=asks_of(settings),
             stops=stops_of(settings),
             tickets=tickets,
             receipts=receipts,
@@ -429,6 +432,12 @@ def site_limiter(settings: Settings, site: Site, now_s: Callable[[], float] = ti
 def stops_of(settings: Settings) -> Stops:
     """Which answers are to stop; needs no site, so that a stop waits for no database."""
     return DynamoStops(DynamoTable(settings.asks_table, settings.aws_endpoint_url), time.time)
+
+
+def asks_of(settings: Settings) -> DynamoAsks:
+    """What was asked, and what was said to it, for ten minutes."""
+    table = DynamoTable(settings.asks_table, settings.aws_endpoint_url)
+    return DynamoAsks(table, key=settings.keys.signing, now_s=time.time)
 
 
 def _embedders(

@@ -3,6 +3,7 @@ DynamoDB: limits, budgets, asks, runs. Each check is one conditional write; expi
 since a table cleans up when it likes.
 """
 
+from magpie.adapters.dynamodb.asks import DynamoAsks
 from magpie.adapters.dynamodb.limits import (
     AdmittingWhenDown,
     DailyCeiling,
@@ -22,6 +23,7 @@ __all__ = [
     "DailyCeiling",
     "DynamoClaims",
     "DynamoDirtyFiles",
+    "DynamoAsks",
     "DynamoSpending",
     "DynamoStops",
     "DynamoTable",
