@@ -23,8 +23,8 @@ async def opened(
     """
     with site_settings(site.site.key, env, say) as settings:
         if not settings.aws_endpoint_url:
-            # Nobody counts here, and what the owner asks by hand is his own money.
-            settings = replace(settings, usd_a_day=None, usd_a_month=None)
+            # No tables here: what the owner asks by hand is his own money, and nobody else hears it.
+            settings = replace(settings, usd_a_day=None, usd_a_month=None, asks_table="")
         if migrate or not env.get("DATABASE_URL"):
             await _prepared(settings, site, env, is_moving)
         async with open_site(settings, site) as runtime:

@@ -359,7 +359,7 @@ async def test_without_the_table_the_site_chooses(when_down, status, stops):
     assert response.status_code == status
 
 
-async def test_a_table_that_is_lost_on_the_way_costs_only_the_replay():
+def test_a_table_that_is_lost_on_the_way_costs_only_the_replay():
     """
     The visitor hears the whole answer all the same.
     """

@@ -318,6 +318,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
     ) as database:
         catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
         spending = site_spending(settings, site)
+        asks = asks_of(settings)
         paid = (
             _counted(primary, site.embeddings.primary, spending),
             _counted(fallback, site.embeddings.fallback, spending) if fallback else None,
@@ -378,10 +379,10 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             examinee=examinee,
             records=records,
             conversations=conversations,
-            forgets=(conversations,),
+            forgets=(conversations, asks) if settings.asks_table else (conversations,),
             ratings=Ratings(site, records, receipts, tickets, clock),
             limiter=site_limiter(settings, site),
-            asks=asks_of(settings),
+            asks=asks,
             stops=stops_of(settings),
             tickets=tickets,
             receipts=receipts,
