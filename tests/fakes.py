@@ -33,7 +33,7 @@ from magpie.model import (
     Viewer,
     Visibility,
 )
-from magpie.ports import Ask, Batch, Caller, Claim, SourceRow, WritingTask
+from magpie.ports import Ask, AskClaim, Batch, Caller, SourceRow, WritingTask
 
 VERSION = Version(
     id=VersionId(7),
@@ -264,32 +264,32 @@ class FakeStops:
 class FakeAsks:
     """Asks and what was said to them; `error` is a table out of reach."""
 
-    claims: dict[str, Claim] = field(default_factory=dict)
+    claims: dict[str, AskClaim] = field(default_factory=dict)
     batches: dict[tuple[str, int], Batch] = field(default_factory=dict)
     error: MagpieError | None = None
 
-    async def find(self, ask: Ask) -> Claim | None:
+    async def find(self, ask: Ask) -> AskClaim | None:
         if self.error is not None:
             raise self.error
         held = self.claims.get(ask.key)
         return held and replace(held, is_ours=False, is_same=held.ask.fingerprint == ask.fingerprint)
 
-    async def claim(self, ask: Ask) -> Claim:
+    async def claim(self, ask: Ask) -> AskClaim:
         if held := await self.find(ask):
             return held
         at = datetime.now(UTC).timestamp()
-        self.claims[ask.key] = Claim(ask=ask, life="1", is_ours=True, is_same=True, begun_s=at)
+        self.claims[ask.key] = AskClaim(ask=ask, life="1", is_ours=True, is_same=True, begun_s=at)
         return self.claims[ask.key]
 
-    async def release(self, claim: Claim) -> None:
+    async def release(self, claim: AskClaim) -> None:
         self.claims.pop(claim.ask.key)
 
-    async def append(self, claim: Claim, batch: Batch) -> None:
+    async def append(self, claim: AskClaim, batch: Batch) -> None:
         if self.error is not None:
             raise self.error
         self.batches[claim.ask.key, batch.number] = batch
 
-    async def batch(self, claim: Claim, number: int) -> Batch | None:
+    async def batch(self, claim: AskClaim, number: int) -> Batch | None:
         return self.batches.get((claim.ask.key, number))
 
 

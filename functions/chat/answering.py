@@ -20,7 +20,7 @@ from magpie.asking.sentences import Sentences
 from magpie.asking.trail import Clock
 from magpie.errors import DatabaseUnavailable, MagpieError
 from magpie.model import AnswerId, AnswerPart, Done, Failed
-from magpie.ports import Asks, Batch, Claim, Stops
+from magpie.ports import AskClaim, Asks, Batch, Stops
 
 from .stopping import Running, watching
 
@@ -146,7 +146,7 @@ class Keeper:
     nothing but the replay.
     """
 
-    def __init__(self, asks: Asks, claim: Claim, said: Said) -> None:
+    def __init__(self, asks: Asks, claim: AskClaim, said: Said) -> None:
         self._asks = asks
         self._claim = claim
         self._said = said
@@ -216,7 +216,7 @@ class Keeper:
 
 
 async def followed(
-    asks: Asks, claim: Claim, own: Sentences, clock: Clock, poll_s: float = POLL_S
+    asks: Asks, claim: AskClaim, own: Sentences, clock: Clock, poll_s: float = POLL_S
 ) -> AsyncIterator[Event]:
     """
     What was said to this ask, and what is still being said, whichever process says it. Where that
@@ -234,7 +234,7 @@ async def followed(
     yield event(Failed(code="interrupted", message=own.say("internal")), "")
 
 
-async def _batches(asks: Asks, claim: Claim, clock: Clock, poll_s: float) -> AsyncIterator[Event]:
+async def _batches(asks: Asks, claim: AskClaim, clock: Clock, poll_s: float) -> AsyncIterator[Event]:
     number = 0
     due = clock.monotonic() + claim.begun_s + LEASE_S + GRACE_S - clock.now().timestamp()
     while True:

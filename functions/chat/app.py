@@ -37,7 +37,7 @@ from magpie.asking.tickets import Ticket, Tickets
 from magpie.asking.viewers import bearer_of
 from magpie.errors import BadQuestion, DatabaseUnavailable, MagpieError
 from magpie.model import AnswerId, AnswerPart, Done, Failed, Started
-from magpie.ports import Ask, Asks, Caller, Claim, Limiter, Stops, Viewers
+from magpie.ports import Ask, AskClaim, Asks, Caller, Limiter, Stops, Viewers
 from magpie.settings import Settings
 from magpie.site import Site
 from magpie.wiring import viewers_for
@@ -182,7 +182,7 @@ class Chat:
 
     # --- The same ask again -----------------------------------------------------------------
 
-    async def _earlier(self, ask: Ask | None) -> Claim | None:
+    async def _earlier(self, ask: Ask | None) -> AskClaim | None:
         """Raises: BadQuestion (422) for a key that came with another question before."""
         if ask is None:
             return None
@@ -192,7 +192,7 @@ class Chat:
             self._unless_lenient(exc)
             return None
 
-    async def _claimed(self, ask: Ask | None) -> Claim | None:
+    async def _claimed(self, ask: Ask | None) -> AskClaim | None:
         """None: nobody can come back for this answer."""
         if ask is None:
             return None
@@ -208,7 +208,7 @@ class Chat:
             raise exc
         logger.warning("the table of asks is out of reach; an answer is not kept")
 
-    def _again(self, claim: Claim, body: ChatBody) -> AsyncIterator[Event]:
+    def _again(self, claim: AskClaim, body: ChatBody) -> AsyncIterator[Event]:
         own = sentences(body.language or self._runtime.site.site.corpus_language)
         logger.info("told again")
         return followed(self._runtime.asks, claim, own, self._runtime.asker.clock)
@@ -216,7 +216,7 @@ class Chat:
     # --- Answering --------------------------------------------------------------------------
 
     async def _answer(
-        self, body: ChatBody, asking: Asking, ticket: Ticket, claim: Claim | None
+        self, body: ChatBody, asking: Asking, ticket: Ticket, claim: AskClaim | None
     ) -> AsyncIterator[Event]:
         said = Said()
         keeper = Keeper(self._runtime.asks, claim, said) if claim is not None else None
@@ -258,7 +258,7 @@ async def _listening(answering: Answering, making: "asyncio.Task[AnswerPart]") -
             await asyncio.wait({making})
 
 
-def _same(claim: Claim | None) -> Claim | None:
+def _same(claim: AskClaim | None) -> AskClaim | None:
     if claim is not None and not claim.is_same:
         raise BadQuestion(
             "this idempotency_key came with another question; take a new key for each question",

@@ -20,7 +20,7 @@ from magpie.asking.sentences import sentences
 from magpie.asking.trail import Clock
 from magpie.errors import CorpusInvalid, DatabaseUnavailable
 from magpie.model import AnswerId
-from magpie.ports import Ask, Batch, Claim
+from magpie.ports import Ask, AskClaim, Batch
 from magpie.settings import Settings
 from magpie.site import Limits
 from tests.fakes import FakeAsks, FakeWriter
@@ -146,7 +146,7 @@ async def test_the_table_alone_tells_nobody_anything(asks, table):
     assert not [word for word in ("visitor", "Quercus", "said to") if word in stored]
 
 
-async def _keys(asks: DynamoAsks, claim: Claim) -> list[str]:
+async def _keys(asks: DynamoAsks, claim: AskClaim) -> list[str]:
     return [
         asks._pk(claim.ask),
         asks._part(claim, 0),

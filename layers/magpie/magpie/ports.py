@@ -628,7 +628,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class AskClaim:
     """
     Who answers an ask. `is_ours`: it was new, and is ours to answer; else `is_same` tells whether it is
     the same question as before. `life` tells asks apart that had the same key one after the other.
@@ -654,21 +654,21 @@ class Batch:
 class Asks(Protocol):
     """What was asked with a key, and what was said to it, for ten minutes. Raises: DatabaseUnavailable."""
 
-    async def find(self, ask: Ask) -> Claim | None:
+    async def find(self, ask: Ask) -> AskClaim | None:
         """Who answers or has answered it; None for a new one."""
         ...
 
-    async def claim(self, ask: Ask) -> Claim:
+    async def claim(self, ask: Ask) -> AskClaim:
         """Ours, or whoever's came first: of any number at once exactly one is ours."""
         ...
 
-    async def release(self, claim: Claim) -> None:
+    async def release(self, claim: AskClaim) -> None:
         """Nothing was said and nothing paid: the ask may come again as if it were new."""
         ...
 
-    async def append(self, claim: Claim, batch: Batch) -> None: ...
+    async def append(self, claim: AskClaim, batch: Batch) -> None: ...
 
-    async def batch(self, claim: Claim, number: int) -> Batch | None: ...
+    async def batch(self, claim: AskClaim, number: int) -> Batch | None: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

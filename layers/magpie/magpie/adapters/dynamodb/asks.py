@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from magpie.adapters.dynamodb.table import ConditionFailed, DynamoTable, Item
 from magpie.model import Forgotten
-from magpie.ports import Ask, Batch, Claim
+from magpie.ports import Ask, AskClaim, Batch
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -39,11 +39,11 @@ class DynamoAsks:
         self._key = key.encode()
         self._now_s = now_s
 
-    async def find(self, ask: Ask) -> Claim | None:
+    async def find(self, ask: Ask) -> AskClaim | None:
         item = await self._table.get(self._pk(ask))
         return self._claim(ask, item) if item is not None and self._holds(item) else None
 
-    async def claim(self, ask: Ask) -> Claim:
+    async def claim(self, ask: Ask) -> AskClaim:
         life = secrets.token_hex(8)
         item: Item = {
             "pk": self._pk(ask),
@@ -62,12 +62,12 @@ class DynamoAsks:
             found = exc.item or await self._table.get(self._pk(ask))
             return self._claim(ask, found) if found else await self.claim(ask)
         await self._note_session(ask, life)
-        return Claim(ask=ask, life=life, is_ours=True, is_same=True, begun_s=float(str(item["begun"])))
+        return AskClaim(ask=ask, life=life, is_ours=True, is_same=True, begun_s=float(str(item["begun"])))
 
-    async def release(self, claim: Claim) -> None:
+    async def release(self, claim: AskClaim) -> None:
         await self._table.delete(self._pk(claim.ask))
 
-    async def append(self, claim: Claim, batch: Batch) -> None:
+    async def append(self, claim: AskClaim, batch: Batch) -> None:
         await self._table.put(
             {
                 "pk": self._part(claim, batch.number),
@@ -78,7 +78,7 @@ class DynamoAsks:
             }
         )
 
-    async def batch(self, claim: Claim, number: int) -> Batch | None:
+    async def batch(self, claim: AskClaim, number: int) -> Batch | None:
         item = await self._table.get(self._part(claim, number))
         if item is None or not self._holds(item):
             return None
@@ -119,9 +119,9 @@ class DynamoAsks:
 
     # --- Keys and seals -------------------------------------------------------------------------
 
-    def _claim(self, ask: Ask, item: Item) -> Claim:
+    def _claim(self, ask: Ask, item: Item) -> AskClaim:
         is_same = hmac.compare_digest(str(item["fingerprint"]), ask.fingerprint)
-        return Claim(
+        return AskClaim(
             ask=ask,
             life=str(item["life"]),
             is_ours=False,
@@ -138,29 +138,29 @@ class DynamoAsks:
     def _pk(self, ask: Ask) -> str:
         return f"ask#{self._hash('ask', ask.key)}"
 
-    def _part(self, claim: Claim, number: int) -> str:
+    def _part(self, claim: AskClaim, number: int) -> str:
         return f"part#{self._hash('ask', claim.ask.key)}#{claim.life}#{number}"
 
     def _hash(self, kind: str, what: str) -> str:
         return hmac.digest(self._key, f"magpie/asks/{kind}/{what}".encode(), hashlib.sha256).hex()[:32]
 
-    def _sealed(self, claim: Claim, batch: Batch) -> bytes:
+    def _sealed(self, claim: AskClaim, batch: Batch) -> bytes:
         nonce = os.urandom(NONCE_BYTES)
         return nonce + self._cipher(claim).encrypt(
             nonce, zlib.compress(batch.said), _place(claim, batch.number)
         )
 
-    def _opened(self, claim: Claim, number: int, sealed: bytes) -> bytes:
+    def _opened(self, claim: AskClaim, number: int, sealed: bytes) -> bytes:
         nonce, said = sealed[:NONCE_BYTES], sealed[NONCE_BYTES:]
         return zlib.decompress(self._cipher(claim).decrypt(nonce, said, _place(claim, number)))
 
-    def _cipher(self, claim: Claim) -> "AESGCM":
+    def _cipher(self, claim: AskClaim) -> "AESGCM":
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
         return AESGCM(hmac.digest(self._key, f"magpie/asks/said/{claim.ask.key}".encode(), hashlib.sha256))
 
 
-def _place(claim: Claim, number: int) -> bytes:
+def _place(claim: AskClaim, number: int) -> bytes:
     """A batch can't be taken for another one, nor for another answer's."""
     return f"{claim.life}/{number}".encode()
 
