@@ -155,6 +155,28 @@ async def test_more_pages_than_the_site_file_lets_are_left():
     assert (len(report.visited), report.left) == (3, 7)
 
 
+async def test_a_sitemap_that_points_elsewhere_crowds_nobody_out():
+    """Addresses of other hosts are told, cost no request of the limit, and bring nothing in."""
+    bakery = Bakery(site_text=SITE.replace("pause_s: 0", "pause_s: 0, max_pages: 2"))
+    bakery.says(found("/a"), found("/b"))
+    entries = [f"https://evil.example/{number}" for number in range(50)]
+    for entry in entries:
+        bakery.web.answers[entry] = WebFailed(
+            address=entry, code="not_allowed", reason="is not among the hosts"
+        )
+    raw = "".join(
+        f"<url><loc>{entry}</loc></url>" for entry in [*entries, f"{BASE}/a", "ftp://x", f"{BASE}/b"]
+    )
+    bakery.web.answers[f"{BASE}/sitemap.xml"] = WebFound(
+        address=f"{BASE}/sitemap.xml", raw=f"<urlset>{raw}</urlset>".encode(), media_type="text/xml"
+    )
+
+    report = await bakery.bring()
+
+    assert (became(report, Became.ADDED), report.left) == (["/a", "/b"], 0)
+    assert len(report.of(Became.FAILED)) == 51
+
+
 async def test_include_and_exclude_choose_by_path():
     """What the site file leaves out is not even asked for; a page that it leaves out later goes."""
     bakery = Bakery(
@@ -166,6 +188,9 @@ async def test_include_and_exclude_choose_by_path():
     bakery.site_text = SITE.replace("pause_s: 0", "pause_s: 0, max_changed_share: 1, include: [/shop]")
 
     await bakery.refresh().run()
+
+    with pytest.raises(DocumentRefused, match=r"web\.include"):
+        await bakery.bring("/blog/a")
 
     assert list(first.values()) == ["/blog/a"]
     assert list(bakery.pages().values()) == ["/shop"]

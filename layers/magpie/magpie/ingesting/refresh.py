@@ -23,6 +23,7 @@ from magpie.text.web_address import web_address
 
 LEFT_FILE = ".web-left.json"
 NO_END = float("inf")
+UNASKED = frozenset({"not_allowed", "bad_address"})  # such an address costs no request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,12 +146,14 @@ class Refresh:
     ) -> WebReport:
         visited = list(first)
         left: list[str] = []
+        count = len(visited)
         for position, address in enumerate(queue):
-            if len(visited) >= self._site.web.max_pages or self._clock() >= until:
+            if count >= self._site.web.max_pages or self._clock() >= until:
                 left = list(queue[position:])
                 break
             if one := await visit.page(address):
                 visited.append(one)
+                count += one.code not in UNASKED
         if until != NO_END:
             await self._leave(left)
         return WebReport(visited=tuple(visited), known=known, left=len(left))

@@ -20,6 +20,7 @@ from magpie.site import SourceRule, WebPages, matches
 from magpie.text.web_address import web_address
 
 MOST_SITEMAPS = 50
+LEFT_OUT = "is left out by web.include or web.exclude of the site file"
 ANY = SourceRule(path="**")
 
 
@@ -114,6 +115,8 @@ class Visit:
         if isinstance(answer, WebFound) and is_sitemap(answer.media_type, answer.address):
             return await self._listed(answer)
         self._asked |= {normal, request.address}
+        if not self.is_wanted(request.address):
+            return [await self._unwanted(request.address) or _left_out(request.address)], []
         return [await self._answered(request.address, answer)], []
 
     async def page(self, address: str) -> Visited | None:
@@ -244,7 +247,7 @@ class Visit:
         if not path:
             return None
         self._seen.add(path)
-        return await self._gone(path, address, "left_out", "is left out by web.include or web.exclude")
+        return await self._gone(path, address, "left_out", LEFT_OUT)
 
     async def _whole(self, path: str) -> PageFile | None:
         try:
@@ -266,6 +269,10 @@ def _page_of(asked: str, answer: WebFound) -> PageFile:
     if page.reader != "html":
         return page
     return replace(page, canonical=canonical(page.address, html.canonical_address(_document("", page))))
+
+
+def _left_out(address: str) -> Visited:
+    return Visited(address=address, became=Became.FAILED, code="left_out", reason=LEFT_OUT)
 
 
 def _printable(text: str) -> str:
