@@ -9,7 +9,7 @@ from typing import Any
 from cli.opening import Chosen, choose, environment
 from cli.running import opened_site
 from cli.showing import emit, out
-from cli.web import brought, dead_links, report_json, show_report
+from cli.web import MOST_LINES, brought, dead_links, report_json, show_more, show_report
 from infra.local.problems import LocalProblem
 from infra.local.progress import shown, summary_line
 from magpie.ingesting.refresh import WebReport
@@ -133,10 +133,12 @@ def show_summary(name: str, summary: IngestSummary, how: How = How()) -> None:
     out.print(summary_line(name, summary), markup=False)
     if how.dry_run:
         _show_plan(summary)
-    for refusal in summary.refused:
+    for refusal in summary.refused[:MOST_LINES]:
         out.print(f"  refused  {refusal.path}: {refusal.reason}", style="yellow", markup=False)
-    for path, notice in summary.notices:
+    show_more(len(summary.refused))
+    for path, notice in summary.notices[:MOST_LINES]:
         out.print(f"  notice   {path}: {notice.message}", style="dim", markup=False)
+    show_more(len(summary.notices))
     if summary.version_id is not None:
         out.print(
             f"  version {summary.version_id} is active, {summary.chunks} passages", style="dim", markup=False

@@ -86,11 +86,11 @@ def show_report(name: str, report: WebReport) -> None:
     for one in changes[:MOST_LINES]:
         why = f" ({one.reason})" if one.reason else ""
         out.print(f"  {one.became:<8} {one.address}{why}", style="dim", markup=False)
-    _more(len(changes))
+    show_more(len(changes))
     failed = report.of(Became.FAILED)
     for one in failed[:MOST_LINES]:
         out.print(f"  failed   {one.address}: {one.reason}", style="yellow", markup=False)
-    _more(len(failed))
+    show_more(len(failed))
     if report.left:
         out.print(
             f"  {report.left} more addresses were not asked: web.max_pages of the site file is reached",
@@ -106,9 +106,10 @@ def show_waiting(waiting: Sequence[Waiting]) -> None:
             style="dim",
             markup=False,
         )
-    _more(len(waiting))
+    show_more(len(waiting))
 
 
-def _more(count: int) -> None:
+def show_more(count: int) -> None:
+    """That a list was cut."""
     if count > MOST_LINES:
         out.print(f"  ... and {count - MOST_LINES} more; --json lists all", style="dim")
