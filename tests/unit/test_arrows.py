@@ -24,7 +24,7 @@ PURE_LIBRARIES = {
     "errors": set(),
     "ports": set(),
     "site": {"pydantic", "yaml"},
-    "text": {"lingua", "markdown_it", "phonenumbers", "snowballstemmer"},
+    "text": {"idna", "lingua", "markdown_it", "phonenumbers", "snowballstemmer"},
     "asking": {"markdown_it"},
     "ingesting": {"lingua", "lxml", "markdown_it", "pypdf", "trafilatura", "yaml"},
     "coaching": {"pydantic"},

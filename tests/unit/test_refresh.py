@@ -13,14 +13,24 @@ from magpie.adapters.corpus_folder import CorpusFolder
 from magpie.errors import DocumentRefused
 from magpie.ingesting.reading import read
 from magpie.ingesting.refresh import Refresh, WebReport
+from magpie.ingesting.run import Ingest, Parts
 from magpie.ingesting.web.page_file import PageFile, packed, page_file
 from magpie.ingesting.web.places import place_of
 from magpie.ingesting.web.sitemaps import sitemap_of
 from magpie.ingesting.web.visiting import Became
-from magpie.model import Document, WebFailed, WebFound, WebGone
+from magpie.model import Document, Selection, WebFailed, WebFound, WebGone
+from magpie.settings import FetchSettings
 from magpie.site import Site, SourceRule, load_site
 from magpie.text.web_address import web_address
-from tests.fakes_of_ingesting import FakeHostile, FakeStore, FakeWeb
+from magpie.web_wiring import web_rules
+from tests.fakes_of_ingesting import (
+    FakeCache,
+    FakeHostile,
+    FakePassageEmbedder,
+    FakeStore,
+    FakeVersions,
+    FakeWeb,
+)
 
 BASE = "https://bakery.example"
 SITE = """
@@ -568,6 +578,35 @@ def test_a_text_sitemap_lists_an_address_a_line():
         "https://a.example/",
         "https://a.example/b",
     )
+
+
+def test_a_host_beyond_ascii_is_the_same_host_everywhere():
+    """As the site file writes it, as requests name it, as its pages' folder is called."""
+    site = load_site(SITE.replace('https://bakery.example"', 'https://Bäckerei.example"'))
+    place = place_of(web_address("https://bäckerei.example/brot"))
+
+    rule = site.rule_for(place)
+
+    assert web_address("https://bäckerei.example/").place in web_rules(site, FetchSettings()).hosts
+    assert rule is not None and rule.origin.value == "first_party"
+
+
+async def test_what_waits_is_no_part_of_an_ingest():
+    """A run over everything sees the pages of the corpus and nothing of the waiting room."""
+    bakery = Bakery()
+    bakery.says(found("/a", "Rye"))
+    await bakery.bring()
+    bakery.says(found("/a", "Defaced"))
+    await bakery.refresh().run()
+    versions = FakeVersions()
+    parts = Parts(
+        files=bakery.store, versions=versions, hostile=FakeHostile(), primary=FakePassageEmbedder(), fallback=None, cache=FakeCache(),
+    )  # fmt: skip
+
+    summary = await Ingest(bakery.site, parts).run(Selection(folder="web/"))
+
+    assert [str(key) for key in summary.added] == ["page:bakery.example/a"]
+    assert "Rye" in versions.now()["page:bakery.example/a"].source.text
 
 
 def test_pages_have_a_rule_without_one_in_the_site_file():

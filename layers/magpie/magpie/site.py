@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from magpie.errors import SiteInvalid, SiteProblem
 from magpie.model import Origin, Scope, Visibility
+from magpie.text.web_address import place_named
 
 SITE_FILE = "site.yaml"
 MAX_SITE_BYTES = 512 * 1024
@@ -492,7 +493,7 @@ class Site(Part):
     @cached_property
     def all_rules(self) -> tuple[SourceRule, ...]:
         """The site file's own, then what holds for fetched pages that none of those names."""
-        host = re.sub(r"[^a-z0-9._~-]+", "-", self.own_hosts[0])
+        host = place_named(self.own_hosts[0]).replace(":", "-").strip("[]")
         pages = SourceRule(path=f"web/{host}/**/*.page", key="{page}")
         others = SourceRule(path="web/**/*.page", key="{page}", origin=Origin.TRUSTED_EXTERNAL)
         return (*self.sources, pages, others)

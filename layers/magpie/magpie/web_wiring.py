@@ -17,6 +17,7 @@ from magpie.ingesting.rows import CorpusWithRows
 from magpie.ports import CorpusFiles, CorpusStore
 from magpie.settings import FetchSettings
 from magpie.site import Rows, Site
+from magpie.text.web_address import place_named
 
 MEGABYTE = 1024 * 1024
 
@@ -26,11 +27,12 @@ def web_rules(site: Site, fetch: FetchSettings) -> WebRules:
     The site's own host (with and without `www.`) and what the deployment names; the site's pace and
     limit. Only hosts that the deployment names may be private: the own one is the site file's word.
     """
-    own = site.own_hosts[0]
+    own = place_named(site.own_hosts[0])
     twin = own.removeprefix("www.") if own.startswith("www.") else f"www.{own}"
+    named = frozenset(place_named(host) for host in fetch.hosts)
     return WebRules(
-        hosts=frozenset({own, twin}) | fetch.hosts,
-        inside=fetch.hosts,
+        hosts=frozenset({own, twin}) | named,
+        inside=named,
         networks=fetch.networks,
         pause_s=site.web.pause_s,
         most_bytes=int(site.safety.max_file_mb * MEGABYTE),
@@ -49,7 +51,7 @@ async def open_web(site: Site, fetch: FetchSettings) -> AsyncIterator[SafeWeb]:
 async def open_links(site: Site, fetch: FetchSettings) -> AsyncIterator[tuple[SafeWeb, frozenset[str]]]:
     """The web for a look at links, and its hosts: also those that answers may link to."""
     rules = web_rules(site, fetch)
-    rules = replace(rules, hosts=rules.hosts | frozenset(site.own_hosts))
+    rules = replace(rules, hosts=rules.hosts | frozenset(place_named(host) for host in site.own_hosts))
     async with SafeWeb(rules) as web:
         yield web, rules.hosts
 

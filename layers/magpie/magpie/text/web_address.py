@@ -73,6 +73,14 @@ def web_address(text: str) -> WebAddress:
     return WebAddress(scheme=scheme, host=host, port=number, target=_escaped(target))
 
 
+def place_named(host: str) -> str:
+    """A host as somebody wrote it (`Bäckerei.example`, `localhost:1313`) as addresses have it."""
+    try:
+        return web_address(f"https://{host}").place
+    except DocumentRefused:
+        return host.lower()
+
+
 def joined(base: WebAddress, reference: str) -> WebAddress:
     """A link of a page as an address of its own. Raises: DocumentRefused `bad_address`."""
     try:
@@ -93,13 +101,19 @@ def _why(text: str) -> str:
 
 
 def _host(text: str, host: str) -> str:
-    try:
-        plain = host.lower() if host.isascii() else host.encode("idna").decode("ascii").lower()
-    except UnicodeError as exc:
-        raise DocumentRefused(text, "bad_address", "has a host name that is none") from exc
+    plain = host.lower() if host.isascii() else _ascii(text, host)
     if not _HOST.fullmatch(plain) or len(plain) > 253:
         raise DocumentRefused(text, "bad_address", "has a host name that is none")
     return plain.rstrip(".")
+
+
+def _ascii(text: str, host: str) -> str:
+    import idna  # large tables, for few hosts
+
+    try:
+        return idna.encode(host, uts46=True).decode("ascii")
+    except idna.IDNAError as exc:
+        raise DocumentRefused(text, "bad_address", "has a host name that is none") from exc
 
 
 def _escaped(target: str) -> str:
