@@ -407,6 +407,24 @@ def receipt_verify(
     _finish(lambda: command.run_verify(target, answer, site, corpus, json), json)
 
 
+@app.command()
+def drill(
+    site: SiteFile = None,
+    corpus: Corpus = None,
+    url: Annotated[
+        str, typer.Option("--url", metavar="URL", help="A site that runs there; the visitors' attacks alone.")
+    ] = "",
+    pack: Annotated[
+        Path | None, typer.Option("--pack", metavar="FOLDER", help="Other attacks: FOLDER/injections.jsonl.")
+    ] = None,
+    json: AsJson = False,
+) -> None:
+    """Attack a site as visitors and poisoned pages would; fail where something leaks."""
+    from cli import drill as command
+
+    _finish(lambda: command.run(site, corpus, url, pack, json), json)
+
+
 widget = typer.Typer(help="The tag that brings the widget to a page.", no_args_is_help=True)
 app.add_typer(widget, name="widget")
 

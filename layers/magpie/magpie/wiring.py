@@ -241,6 +241,8 @@ class SiteRuntime:
     family: Family
     local: Family
     asker: Asker
+    asker_over: Callable[[Router], Asker]
+    """The same models over another search, recording nothing: for trials."""
     examinee: Callable[[Version, Site], SiteExaminee]
     records: PostgresRecords
     conversations: PostgresConversations
@@ -348,6 +350,17 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             )
             return SiteExaminee(site=asked, catalogue=pinned, asker=asker, router=ways, local=own)
 
+        def asker_over(search: Router) -> Asker:
+            return Asker(
+                site=site,
+                catalogue=catalogue,
+                router=search,
+                family=family,
+                last_resort=local.writer,
+                receipts=receipts,
+                clock=clock,
+            )
+
         asker = Asker(
             site=site,
             catalogue=catalogue,
@@ -377,6 +390,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             family=family,
             local=local,
             asker=asker,
+            asker_over=asker_over,
             examinee=examinee,
             records=records,
             conversations=conversations,

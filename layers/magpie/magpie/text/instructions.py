@@ -14,10 +14,16 @@ from magpie.text.sentences import split
 
 _MARKUP = re.compile(
     r"<\|?/?(?:im_start|im_end|system|assistant|endoftext|user)\b[^>\n]{0,40}>|\[/?INST\]|<</?SYS>>"
-    r"|^[\s#>*\"'-]{0,8}(?:system|assistant)(?: (?:message|prompt|note|instructions?))?\s?:"
-    r"|\[//\]: ?#|#{2,}\s?(?:system|instructions?)\b",
+    r"|(?:^|(?<=[.!?] ))[\s#>*\"'-]{0,8}(?:system|assistant)(?: (?:message|prompt|note|instructions?))?\s?:"
+    r"|(?:^|(?<=[.!?] ))(?:user|human|visitor)\s?:(?=[^\n]{0,400}\bassistant\s?:)|\[//\]: ?#|#{2,}\s?(?:system|instructions?)\b",
     re.IGNORECASE | re.MULTILINE,
 )
+
+_TURNS = re.compile(
+    r"<\|im_start\|>(?:(?!<\|im_end\|>)[\s\S]){0,4000}(?:<\|im_end\|>|$)|\[INST\](?:(?!\[/INST\])[\s\S]){0,4000}\[/INST\]",
+    re.IGNORECASE,
+)
+"""Whole turns of a chat, over paragraphs too."""
 
 _FORGET = (
     r"ignor\w*|disregard\w*|forget\w*|overrid\w+|bypass\w*|esque[cç]\w*|desconsider\w*|desprez\w*|olvid\w*|descart\w*"
@@ -107,17 +113,19 @@ def without_orders(text: str) -> str:
     """
     The text without its sentences that give orders; the very text where there is none.
 
-    A paragraph that opens like a chat's markup goes whole: what follows the mark belongs to it.
+    From where a paragraph turns into a chat it goes: what follows the mark belongs to it.
     """
     if not commands_assistant(text):
         return text
-    return "".join(map(_kept, re.split(r"(\n[ \t]*\n)", text)))
+    return "".join(map(_kept, re.split(r"(\n[ \t]*\n)", _TURNS.sub("", text))))
 
 
 def _kept(paragraph: str) -> str:
-    if _MARKUP.search(view(paragraph).text):
-        return ""
-    return "".join(piece for piece in split(paragraph) if not commands_assistant(piece))
+    """Its sentences without orders, up to where it turns into a chat."""
+    plain = view(paragraph)
+    mark = _MARKUP.search(plain.text)
+    calm = paragraph[: plain.source_span(*mark.span())[0]] if mark else paragraph
+    return "".join(piece for piece in split(calm) if not commands_assistant(piece))
 
 
 __all__ = ["commands_assistant", "orders", "without_orders"]
