@@ -33,9 +33,7 @@ async def _refresh(chosen: Chosen, env: Mapping[str, str], json: bool) -> int:
             report = await refresh.run()
             waiting = await refresh.waiting()
     summary = (
-        await _ingested(chosen, env, json, accepted=False)
-        if report.has_changes and not report.waits
-        else None
+        await _ingested(chosen, env, json, accepted=False) if report.changes and not report.waits else None
     )
     if json:
         emit(

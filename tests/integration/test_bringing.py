@@ -12,6 +12,11 @@ import pytest
 
 from infra.local.stack import embedded_database
 from infra.local.state import ROOT, open_state
+from magpie.adapters.sandbox import SandboxedReader
+from magpie.ingesting.reading import read
+from magpie.ingesting.web.page_file import PageFile, packed
+from magpie.model import Document
+from magpie.site import SourceRule
 from tests.loopback.web_site import Says, WebSite, moved, on_loopback, page, sitemap
 
 SITE = """
@@ -136,3 +141,21 @@ def test_dead_links_are_noticed_when_asked(bakery: Bakery) -> None:
     dead = [(one["path"], one["message"]) for one in summary["notices"] if one["code"] == "dead_link"]
     assert dead == [("links.md", f"{bakery.base}/lost answers 404")]
     assert "/x" not in bakery.web.paths
+
+
+async def test_a_pdf_that_was_fetched_is_read_like_one_of_a_folder() -> None:
+    """In the sandbox, by its type and not by its name, with the address that it was fetched from."""
+    raw = (ROOT / "corpus" / "agency" / "private" / "cv-ana-figueiredo.pdf").read_bytes()
+    where = "https://bakery.example/brochure"
+    fetched = packed(PageFile(address=where, media_type="application/pdf", body=raw))
+    page_path, rule = "web/bakery.example/brochure.page", SourceRule(path="**")
+
+    (page_reading,) = await read(
+        Document(path=page_path, raw=fetched, raw_hash=""), rule, {}, SandboxedReader()
+    )
+    (file_reading,) = await read(
+        Document(path="brochure.pdf", raw=raw, raw_hash=""), rule, {}, SandboxedReader()
+    )
+
+    assert page_reading.text == file_reading.text != ""
+    assert page_reading.url == where

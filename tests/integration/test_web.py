@@ -256,6 +256,24 @@ async def test_a_slow_drip_ends_with_the_time_limit(site: WebSite):
     assert code(await ask(site, "/bread", rules(site, timeout_s=0.4))) == "too_slow"
 
 
+async def test_a_server_that_says_nothing_is_not_waited_for(site: WebSite):
+    """It takes the connection and the request, and that is all."""
+
+    async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    server = await asyncio.start_server(silent, "127.0.0.1", 0)
+    names = frozenset({f"bakery.example:{server.sockets[0].getsockname()[1]}"})
+    async with server:
+        answer = await ask(
+            site, f"http://{next(iter(names))}/x", rules(site, hosts=names, inside=names, timeout_s=0.2)
+        )
+
+    assert isinstance(answer, WebFailed)
+    assert "within 0.2 s" in answer.reason
+
+
 @pytest.mark.parametrize(
     "said",
     [

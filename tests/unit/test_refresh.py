@@ -391,6 +391,21 @@ async def test_what_waits_and_is_undone_waits_no_longer():
     assert (first.waits, second.waits, await bakery.refresh().waiting()) == (True, False, ())
 
 
+async def test_what_waits_is_not_taken_over_because_its_page_fails_now():
+    """A round in which the page gives no answer neither accepts nor forgets what waits of it."""
+    bakery = Bakery()
+    bakery.says(found("/a", "Rye"), found("/b"))
+    await bakery.bring()
+    bakery.says(found("/a", "Defaced"), found("/b"))
+    await bakery.refresh().run()
+    bakery.web.answers[f"{BASE}/a"] = WebFailed(address=f"{BASE}/a", code="status", reason="answers 500")
+
+    report = await bakery.refresh().run()
+
+    assert (report.waits, len(await bakery.refresh().waiting())) == (False, 1)
+    assert b"Rye" in bakery.store.files["web/bakery.example/a.page"]
+
+
 async def test_a_site_that_vanished_waits():
     """Every page answers 404 after a bad deployment: nothing is lost."""
     bakery = Bakery()

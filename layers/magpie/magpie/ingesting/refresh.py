@@ -42,8 +42,8 @@ class WebReport:
         return tuple(one for one in self.visited if one.became in kinds)
 
     @property
-    def has_changes(self) -> bool:
-        return bool(self.of(Became.ADDED, Became.CHANGED, Became.MOVED, Became.GONE))
+    def changes(self) -> tuple[Visited, ...]:
+        return self.of(Became.ADDED, Became.CHANGED, Became.MOVED, Became.GONE)
 
     @property
     def changed_share(self) -> float:
@@ -112,7 +112,7 @@ class Refresh:
         await self._forget_waiting(report)
         if report.changed_share > self._site.web.max_changed_share:
             return WebReport(visited=report.visited, known=report.known, left=report.left, waits=True)
-        await self._take_over(one.path for one in report.visited if one.path)
+        await self._take_over(one.path for one in report.changes)
         return report
 
     async def waiting(self) -> tuple[Waiting, ...]:
