@@ -12,6 +12,7 @@ from cli.opening import Chosen, choose, environment
 from cli.running import opened_site
 from cli.showing import emit, err, out
 from infra.local.problems import LocalProblem
+from magpie.learning.calibrating import calibration
 from magpie.learning.gating import examined
 from magpie.learning.scoring import Expected, Judged, drops, questions_of, report
 
@@ -32,7 +33,7 @@ def run_evaluate(
     rows = read_questions(questions)
     before = _earlier(compare)
     judged = asyncio.run(_judge_all(rows, choose(site, corpus, env), env))
-    result = report(judged)
+    result = {**report(judged), "confidence": calibration(judged)}
     worse = drops(result, before, tolerance) if before else ()
     if json_output:
         emit({**result, "drops": list(worse)})
@@ -77,6 +78,7 @@ def _show(result: Mapping[str, Any], judged: Sequence[Judged]) -> None:
         ("language", result["by_language"]),
     ):
         out.print(_table(title, groups))
+    _show_confidence(result["confidence"])
     for one in judged:
         mark = (
             "wrong"
@@ -88,6 +90,26 @@ def _show(result: Mapping[str, Any], judged: Sequence[Judged]) -> None:
             else "-"
         )
         out.print(f"{one.id} {one.kind}: {mark}, {one.given.outcome}: {one.given.text[:160]}", markup=False)
+
+
+def _show_confidence(found: Mapping[str, Any]) -> None:
+    """How sure the answers said they were, against how many were right."""
+    if not found["table"]:
+        return
+    table = Table("confidence", "answers", "said", "right", "95 % interval")
+    for row in found["table"]:
+        low, high = row["wilson"]
+        scale = f"{row['from']:.1f} to {row['to']:.1f}"
+        table.add_row(
+            scale, str(row["count"]), f"{row['said']:.2f}", f"{row['rate']:.2f}", f"{low:.2f} to {high:.2f}"
+        )
+    out.print(table)
+    out.print(f"Said and right are {found['error']:.2f} apart on average.")
+    if found["points"]:
+        out.print(
+            f"To say what holds, write into the site file: confidence: {{points: {found['points']}}}",
+            markup=False,
+        )
 
 
 def _table(title: str, groups: Mapping[str, Any]) -> Table:

@@ -93,6 +93,8 @@ class SiteExaminee:
             # The open page is never cited.
             is_silent=self.site.speaking.citations == "one_first_party" or bool(expected.page),
             seconds=seconds,
+            confidence=done.trace.get("confidence") if done else None,
+            of_evidence=done.trace.get("confidence_of_evidence") if done else None,
         )
 
     def _question(self, expected: Expected) -> Question:

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
+from itertools import pairwise
 from typing import Annotated, Any, Literal
 
 import yaml
@@ -254,6 +255,28 @@ class Retrieval(Part):
     """Origin, scope or source type to a weight that is added to the score."""
 
 
+class ConfidenceWeights(Part):
+    """
+    How sure an answer says it is: weights of retrieval, diversity and recency, and the points that
+    `magpie evaluate` found to turn their sum into a share of right answers.
+    """
+
+    retrieval: Annotated[float, Field(ge=0, le=1)] = 0.7
+    diversity: Annotated[float, Field(ge=0, le=1)] = 0.2
+    recency: Annotated[float, Field(ge=0, le=1)] = 0.1
+    points: Annotated[tuple[tuple[float, float], ...], Field(max_length=20)] = ()
+
+    @model_validator(mode="after")
+    def _can_be_used(self) -> "ConfidenceWeights":
+        if self.retrieval + self.diversity + self.recency <= 0:
+            raise ValueError("give at least one of the weights a value above 0")
+        flat = [value for point in self.points for value in point]
+        rising = all(one[0] < other[0] for one, other in pairwise(self.points))
+        if not rising or any(not 0 <= value <= 1 for value in flat):
+            raise ValueError("points must be pairs from 0 to 1, their first values rising")
+        return self
+
+
 class RouteRule(Part):
     """One deterministic route; the order in the site file is the order of trial."""
 
@@ -457,6 +480,7 @@ class Site(Part):
     front: Literal["speculative", "serial"] = "speculative"
     retrieval: Retrieval = Retrieval()
     routes: tuple[RouteRule, ...] = ()
+    confidence: ConfidenceWeights = ConfidenceWeights()
     speaking: Speaking = Speaking()
     handover: Handover = Handover()
     fixed: tuple[FixedTopic, ...] = ()

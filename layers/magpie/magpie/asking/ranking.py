@@ -135,10 +135,14 @@ def words_of(passage: Passage, language: str) -> frozenset[str]:
 
 def recency(published: date | None, ranking: Ranking) -> float:
     """1 for today, 0.5 after the site's half-life; what has no date is neither old nor new."""
+    return recency_of(published, ranking.today, ranking.retrieval.recency_half_life_days)
+
+
+def recency_of(published: date | None, today: date, half_life_days: float) -> float:
+    """As `recency`, of any half-life."""
     if published is None:
         return 0.5
-    age = max(0, (ranking.today - published).days)
-    return float(0.5 ** (age / ranking.retrieval.recency_half_life_days))
+    return float(0.5 ** (max(0, (today - published).days) / half_life_days))
 
 
 def priority(passage: Passage, priorities: Mapping[str, float]) -> float:

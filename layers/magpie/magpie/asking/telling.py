@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from magpie.asking.citing import Citer
+from magpie.asking.confidence import confidence
 from magpie.asking.discretion import Discretion, Safety, note
 from magpie.asking.extras import actions_for, recommendations_for
 from magpie.asking.front import Family
@@ -249,6 +250,14 @@ class Teller:
     def _actions(self, telling: Telling) -> tuple[Action, ...]:
         return actions_for(telling.question.text, self._site, telling.language)
 
+    def _say_how_sure(self, name: OutcomeName, used: Sequence[Evidence], trail: Trail) -> None:
+        """In the trace and the record: only an answer is more or less sure."""
+        found = (
+            confidence(used, self._site, trail.clock.now().date()) if name is OutcomeName.ANSWERED else None
+        )
+        if found is not None:
+            trail.facts |= {"confidence": found.said, "confidence_of_evidence": found.of_evidence}
+
     def _done(
         self,
         name: OutcomeName,
@@ -260,6 +269,7 @@ class Teller:
         trail = telling.trail
         trail.mark("total")
         trail.used = tuple(used)
+        self._say_how_sure(name, used, trail)
         receipt = Receipt(
             answer_id=telling.question.id,
             text_hash=text_hash(voice.text),

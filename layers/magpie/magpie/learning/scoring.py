@@ -52,6 +52,9 @@ class Given:
     routes: tuple[str, ...] = ()
     is_silent: bool = False
     seconds: float = 0.0
+    confidence: float | None = None
+    of_evidence: float | None = None
+    """The same before it was calibrated."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
