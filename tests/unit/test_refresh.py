@@ -495,6 +495,19 @@ async def test_a_written_file_is_whole_and_an_empty_folder_goes(tmp_path: Path):
     assert (written, os.listdir(tmp_path)) == (["b.page"], [])
 
 
+async def test_each_part_of_a_round_is_judged_by_what_it_looked_at():
+    """A site that changed as a whole waits, also where each call has time for a few pages only."""
+    bakery = Bakery()
+    bakery.says(*(found(f"/{number}") for number in range(12)))
+    await bakery.bring()
+    bakery.says(*(found(f"/{number}", f"Other {number}") for number in range(12)))
+
+    parts = [await bakery.refresh().run(until=bakery.now_s + 4) for _ in range(4)]
+
+    assert [(part.waits, len(part.visited)) for part in parts] == [(True, 3)] * 4
+    assert not any(b"Other" in raw for path, raw in bakery.store.files.items() if path.startswith("web/"))
+
+
 # The parts
 
 

@@ -11,7 +11,7 @@ and one that dies leaves the corpus as it was; then all of it is moved into the 
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from magpie.errors import DocumentRefused
 from magpie.ingesting.web.page_file import page_file
@@ -29,12 +29,11 @@ UNASKED = frozenset({"not_allowed", "bad_address"})  # such an address costs no 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebReport:
     """
-    What a round found. `known` pages there were before; `left` addresses it had no time or no room
-    for; `waits` says that nothing was taken over because too much changed.
+    What a round found. `left` addresses it had no time or no room for; `waits` says that nothing
+    was taken over because too much changed.
     """
 
     visited: tuple[Visited, ...] = ()
-    known: int = 0
     left: int = 0
     waits: bool = False
 
@@ -46,8 +45,13 @@ class WebReport:
         return self.of(Became.ADDED, Became.CHANGED, Became.MOVED, Became.GONE)
 
     @property
+    def known(self) -> int:
+        """Pages of the corpus that were asked about: all of them, unless the round was cut short."""
+        return sum(bool(one.path) and one.became is not Became.ADDED for one in self.visited)
+
+    @property
     def changed_share(self) -> float:
-        """Known pages that changed or are gone, of all that were known."""
+        """Those of them that changed or are gone."""
         return len(self.of(Became.CHANGED, Became.GONE)) / self.known if self.known else 0.0
 
 
@@ -88,7 +92,7 @@ class Refresh:
         first, listed = await visit.entry(address)
         _check_entry(first, listed)
         queue = [*_unlisted(known, listed, _places(listed)), *listed] if listed else []
-        return await self._round(visit, first, queue, len(known.by_path), NO_END)
+        return await self._round(visit, first, queue, NO_END)
 
     async def run(self, *, until: float = NO_END) -> WebReport:
         """
@@ -96,7 +100,6 @@ class Refresh:
         is where the next run begins.
         """
         known = await known_pages(self._files)
-        count = len(known.by_path)
         visit = Visit(
             self._site.web,
             self._web,
@@ -108,10 +111,10 @@ class Refresh:
         )
         left = await self._left() if until != NO_END else []
         first, queue = ([], left) if left else await self._queue(visit, known)
-        report = await self._round(visit, first, queue, count, until)
+        report = await self._round(visit, first, queue, until)
         await self._forget_waiting(report)
         if report.changed_share > self._site.web.max_changed_share:
-            return WebReport(visited=report.visited, known=report.known, left=report.left, waits=True)
+            return replace(report, waits=True)
         await self._take_over(one.path for one in report.changes)
         return report
 
@@ -142,7 +145,7 @@ class Refresh:
         return first, [*_unlisted(known, listed, None), *listed]
 
     async def _round(
-        self, visit: Visit, first: Sequence[Visited], queue: Sequence[str], known: int, until: float
+        self, visit: Visit, first: Sequence[Visited], queue: Sequence[str], until: float
     ) -> WebReport:
         visited = list(first)
         left: list[str] = []
@@ -156,7 +159,7 @@ class Refresh:
                 count += one.code not in UNASKED
         if until != NO_END:
             await self._leave(left)
-        return WebReport(visited=tuple(visited), known=known, left=len(left))
+        return WebReport(visited=tuple(visited), left=len(left))
 
     async def _left(self) -> list[str]:
         try:
