@@ -354,6 +354,51 @@ async def test_addresses_with_one_canonical_page_are_one_page():
     assert set(bakery.pages()) == {"web/bakery.example/a.page", "web/bakery.example/b.page"}
 
 
+async def test_another_address_of_a_known_page_leaves_it_as_it_is():
+    """Asked for by an alias, the page is looked at under its own address, and only once a round."""
+    bakery = Bakery()
+    bakery.says(found("/a", "Rye"))
+    await bakery.bring()
+    alias = "/a?utm_source=x"
+    bakery.says(found("/a", "Rye"), found(alias, "Rye", head=f'<link rel="canonical" href="{BASE}/a">'))
+    bakery.web.asked.clear()
+
+    report = await bakery.bring()
+
+    assert (len(report.visited), bakery.pages()) == (2, {"web/bakery.example/a.page": "/a"})
+    assert [one.became for one in report.visited] == [Became.SAME, Became.SAME]
+    assert sum(request.address == f"{BASE}/a" for request in bakery.web.asked) == 1
+
+
+async def test_a_redirect_to_what_is_left_out_brings_nothing_in():
+    """`include` and `exclude` hold for where a redirect ends, too."""
+    bakery = Bakery(site_text=SITE.replace("pause_s: 0", "pause_s: 0, exclude: [/members]"))
+    bakery.says(found("/a"))
+    bakery.web.answers[f"{BASE}/a"] = found("/a", at="/members/a", moved=True)
+
+    report = await bakery.bring()
+
+    assert ([one.code for one in report.visited], bakery.pages()) == (["left_out"], {})
+
+
+async def test_more_sitemaps_than_are_read_are_told():
+    """An index of a thousand sitemaps costs fifty requests, and says so."""
+    bakery = Bakery()
+    names = "".join(f"<sitemap><loc>{BASE}/{number}.xml</loc></sitemap>" for number in range(1000))
+    bakery.says(found("/a"))
+    bakery.web.answers[f"{BASE}/sitemap.xml"] = WebFound(
+        address=f"{BASE}/sitemap.xml",
+        raw=f"<sitemapindex>{names}</sitemapindex>".encode(),
+        media_type="text/xml",
+    )
+    bakery.web.answers |= {f"{BASE}/{number}.xml": listing("/a") for number in range(1000)}
+
+    report = await bakery.bring()
+
+    assert [one.reason for one in report.of(Became.FAILED)] == ["lists 1000 sitemaps; only 50 were read"]
+    assert (became(report, Became.ADDED), len(bakery.web.asked)) == (["/a"], 52)
+
+
 # Waiting
 
 

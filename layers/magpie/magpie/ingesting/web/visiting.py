@@ -101,7 +101,6 @@ class Visit:
         self._told = told
         self._seen: set[str] = set()
         self._asked: set[str] = set()
-        self._sitemaps = 0
 
     async def entry(self, address: str) -> tuple[list[Visited], list[str]]:
         """An address that an owner named: a page, which is visited, or a sitemap, whose pages are listed."""
@@ -156,6 +155,9 @@ class Visit:
                 pages += (await self._sitemap(address)).pages
             except DocumentRefused as exc:
                 failed.append(_failed(address, exc))
+        if len(first.sitemaps) > MOST_SITEMAPS:
+            reason = f"lists {len(first.sitemaps)} sitemaps; only {MOST_SITEMAPS} were read"
+            failed.append(_failed(answer.address, DocumentRefused(answer.address, "too_many", reason)))
         return failed, list(dict.fromkeys(pages))
 
     async def _sitemap(self, address: str) -> Sitemap:
@@ -203,16 +205,25 @@ class Visit:
     async def _found(self, asked: str, answer: WebFound) -> Visited:
         page = _page_of(asked, answer)
         path, other = self._known.path_of(asked), self._known.path_of(page.address, page.canonical)
+        if not self.is_wanted(page.address):
+            return await self._unwanted(asked) or _left_out(page.address)
         if path and other and other != path:
-            return await self._gone(
-                path, asked, "moved", f"is {page.canonical or page.address} now, which is known"
-            )
-        path = path or other
-        self._seen |= {path} if path else set()
-        if not path:
-            path = place_of(web_address(page.canonical or page.address), self._known.by_path)
-            self._seen.add(path)
-            return await self._keep(path, page, Became.ADDED)
+            reason = f"is {page.canonical or page.address} now, which is known"
+            return await self._gone(path, asked, "moved", reason)
+        if path:
+            return await self._compared(asked, path, page)
+        if other:
+            return await self._alias(asked, other)
+        path = place_of(web_address(page.canonical or page.address), self._known.by_path)
+        self._seen.add(path)
+        return await self._keep(path, page, Became.ADDED)
+
+    async def _alias(self, asked: str, path: str) -> Visited:
+        """Another address of a known page: the page is looked at under its own, and stays what it is."""
+        own = self._known.by_path[path].addresses[0]
+        return await self.page(own) or Visited(address=asked, path=path, became=Became.SAME)
+
+    async def _compared(self, asked: str, path: str, page: PageFile) -> Visited:
         held = await self._whole(path)
         if held is None or not _says_the_same(path, held, page):
             return await self._keep(path, page, Became.CHANGED)
