@@ -190,16 +190,21 @@ def _answerer(writer: str) -> str:
 # --- The web server ---------------------------------------------------------------------------
 
 
-async def _web(app: object, listener: socket.socket, is_up: Callable[[], None]) -> None:
-    config = uvicorn.Config(
+def web_config(app: object) -> uvicorn.Config:
+    """How the demo is served. Nobody's proxy is believed: a visitor of this machine could pose as one."""
+    return uvicorn.Config(
         app,  # type: ignore[arg-type]
         log_level="warning",
         access_log=False,
         lifespan="off",
         timeout_graceful_shutdown=LAST_WORDS_S,
         server_header=False,
+        proxy_headers=False,
     )
-    server = Web(config, is_up)
+
+
+async def _web(app: object, listener: socket.socket, is_up: Callable[[], None]) -> None:
+    server = Web(web_config(app), is_up)
     serving = asyncio.ensure_future(server.serve(sockets=[listener]))
     try:
         await asyncio.shield(serving)

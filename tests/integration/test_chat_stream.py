@@ -12,6 +12,7 @@ from jsonschema import Draft202012Validator
 from functions.chat.app import create_app
 from functions.chat.body import KEPT_MESSAGES, MAX_BODY_BYTES, MAX_MESSAGE_CHARS
 from functions.chat.wire import NDJSON, encoded
+from infra.local.demo_server import web_config
 from magpie.errors import CorpusInvalid, DatabaseUnavailable, ProviderUnavailable
 from magpie.settings import Settings
 from tests.fakes import FakeCatalogue, FakeLimiter, FakeWriter
@@ -338,6 +339,26 @@ def test_forwarded_addresses_count_from_our_own_proxies_only():
 
     addresses = [caller.address for caller in desk.limiter.callers]
     assert addresses == ["2001:db8:1:2::/64", "2001:db8:1:2::/64", "127.0.0.1"]
+
+
+async def test_the_demo_believes_no_proxy():
+    """
+    Served as the demo serves it, a forwarded address or scheme of a visitor changes nothing.
+    """
+    desk = Desk()
+    config = web_config(create_app(desk, SETTINGS))
+    config.load()
+    transport = httpx.ASGITransport(app=config.loaded_app, client=("127.0.0.1", 50_000))
+    forged = {
+        "X-Forwarded-For": "198.51.100.9",
+        "X-Forwarded-Proto": "https",
+        "X-Forwarded-Host": "evil.example",
+    }
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
+        response = await client.post("/chat", json=asking("Hi"), headers=forged)
+
+    assert [caller.address for caller in desk.limiter.callers] == ["127.0.0.1"]
+    assert "evil.example" not in response.text + str(response.headers)
 
 
 def test_a_visitor_who_leaves_ends_the_model_call():
