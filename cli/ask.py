@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,31 +11,53 @@ from cli.rows import Row, questions
 from cli.running import opened_site, question_of
 from cli.showing import emit, err, out
 from infra.local.problems import LocalProblem
+from magpie.asking.viewers import viewer_of
 from magpie.errors import MagpieError
-from magpie.model import AnswerPart, Citation, Delta, Done, Failed, Started
+from magpie.model import AnswerPart, Citation, Delta, Done, Failed, Started, Viewer
 from magpie.wiring import SiteRuntime
 
 
-def run(question: str | None, rows: Path | None, site: Path | None, corpus: Path | None, json: bool) -> int:
+def run(
+    question: str | None,
+    rows: Path | None,
+    site: Path | None,
+    corpus: Path | None,
+    json: bool,
+    role: str = "",
+) -> int:
     """0 when every question got its answer, 1 when one failed."""
     env = environment()
     asked = tuple(questions(question, rows))
-    return asyncio.run(_ask_all(asked, choose(site, corpus, env), env, json))
+    chosen = choose(site, corpus, env)
+    return asyncio.run(_ask_all(asked, chosen, env, json, _viewer(chosen, role)))
 
 
-async def _ask_all(rows: tuple[Row, ...], chosen: Chosen, env: Mapping[str, str], json: bool) -> int:
+def _viewer(chosen: Chosen, role: str) -> Viewer:
+    """A guest, or whoever bears the role. Raises: LocalProblem for a role that the site file lacks."""
+    if not role:
+        return Viewer()
+    told = chosen.site.visibilities_by_role
+    if role not in told:
+        known = ", ".join(told) or "none"
+        raise LocalProblem(f"the site file has no role {role!r} (`roles`: {known})")
+    return viewer_of((role,), told)
+
+
+async def _ask_all(
+    rows: tuple[Row, ...], chosen: Chosen, env: Mapping[str, str], json: bool, viewer: Viewer
+) -> int:
     async with opened_site(chosen, env) as runtime:
-        answers = [await _ask_one(runtime, row, json) for row in rows]
+        answers = [await _ask_one(runtime, row, json, viewer) for row in rows]
     return 0 if all(answers) else 1
 
 
-async def _ask_one(runtime: SiteRuntime, row: Row, json: bool) -> bool:
+async def _ask_one(runtime: SiteRuntime, row: Row, json: bool, viewer: Viewer) -> bool:
     """Whether it was answered; one row that fails does not stop the others."""
     told = Told()
     try:
         if not row.question.strip():
             raise LocalProblem("the question is empty")
-        question = question_of(row.question, runtime.site.deadlines.stream_s)
+        question = replace(question_of(row.question, runtime.site.deadlines.stream_s), viewer=viewer)
         async for part in runtime.asker.ask(question):
             told.take(part)
             if not json:

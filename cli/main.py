@@ -43,12 +43,15 @@ def ask(
     rows: Rows = None,
     site: SiteFile = None,
     corpus: Corpus = None,
+    role: Annotated[
+        str, typer.Option("--role", metavar="ROLE", help="Ask as a bearer of this role of the site file.")
+    ] = "",
     json: AsJson = False,
 ) -> None:
     """Answer a question from the pages, with citations."""
     from cli import ask as command
 
-    _finish(lambda: command.run(question, rows, site, corpus, json), json)
+    _finish(lambda: command.run(question, rows, site, corpus, json, role), json)
 
 
 @app.command()

@@ -6,9 +6,9 @@ Prints a table and puts it under its own heading in docs/benchmarks.md. `--show 
 """
 
 import argparse
-import math
 import random
 import statistics
+import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -17,6 +17,7 @@ from pathlib import Path
 
 from magpie.asking.guard import Guard, GuardRules, Held, Verdict
 from magpie.asking.support import GuardEvidence
+from magpie.learning.scoring import wilson
 from tests.generators.evidence import Corpus, corpora
 from tests.generators.pairs import Pair, pairs
 
@@ -76,14 +77,36 @@ def _judged(pair: Pair, rules: GuardRules) -> Outcome:
     )
 
 
-def wilson(wrong: int, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson, 1927)."""
-    z, share = 1.96, wrong / count
-    middle, spread = (
-        share + z * z / (2 * count),
-        z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count)),
-    )
-    return (middle - spread) / (1 + z * z / count), (middle + spread) / (1 + z * z / count)
+NOT_QUOTED = frozenset(
+    {"paraphrased", "translated", "record_translated", "rounded", "shortened", "number_form", "date_form"}
+    | {"money_form", "duration_form"}
+)
+"""True sentences in other words, numbers or languages than the evidence."""
+MOST = {"escapes": 0.01, "negations": 0.20, "false holds": 0.03, "in other words": 0.03}
+MOST_MS = 5.0
+
+
+def totals(outcomes: Sequence[Outcome]) -> dict[str, list[Outcome]]:
+    """What has a target, by its name."""
+    lies = [o for o in outcomes if not o.pair.true]
+    truths = [o for o in outcomes if o.pair.true]
+    return {
+        "escapes": [o for o in lies if o.pair.kind != "negation"],
+        "negations": [o for o in lies if o.pair.kind == "negation"],
+        "false holds": truths,
+        "in other words": [o for o in truths if o.pair.kind in NOT_QUOTED],
+    }
+
+
+def missed(outcomes: Sequence[Outcome]) -> tuple[str, ...]:
+    """The targets that were missed, the processor time of a sentence among them."""
+    found = [
+        f"{name}: over {MOST[name]:.0%}"
+        for name, some in totals(outcomes).items()
+        if some and sum(one.wrong for one in some) / len(some) > MOST[name]
+    ]
+    slow = sorted(one.ms for one in outcomes)[int(len(outcomes) * 0.95)] > MOST_MS
+    return (*found, *(("time: the 95th percentile is over 5 ms",) if slow else ()))
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
@@ -98,16 +121,13 @@ def table(outcomes: Sequence[Outcome]) -> str:
                     [o for o in outcomes if o.pair.kind == kind and o.pair.true is true],
                 )
             )
-    lies = [o for o in outcomes if not o.pair.true]
-    lines.append(
-        _row(
-            "**escapes**, negations aside (at most 1 %)", "no", [o for o in lies if o.pair.kind != "negation"]
-        )
-    )
-    lines.append(
-        _row("**negations** that escape (at most 20 %)", "no", [o for o in lies if o.pair.kind == "negation"])
-    )
-    lines.append(_row("**false holds** (at most 3 %)", "yes", [o for o in outcomes if o.pair.true]))
+    told = {
+        "escapes": ("**escapes**, negations aside (at most 1 %)", "no"),
+        "negations": ("**negations** that escape (at most 20 %)", "no"),
+        "false holds": ("**false holds** (at most 3 %)", "yes"),
+        "in other words": ("of these paraphrased, rounded, rewritten, translated (at most 3 %)", "yes"),
+    }
+    lines += [_row(*told[name], some) for name, some in totals(outcomes).items()]
     return "\n".join(lines)
 
 
@@ -178,6 +198,8 @@ def main() -> None:
     print(Counter(outcome.verdict.reason.value for outcome in outcomes if isinstance(outcome.verdict, Held)))
     if not (chosen.no_write or chosen.kind):
         write(section(outcomes), ROOT / "docs" / "benchmarks.md")
+    if problems := missed(outcomes):
+        sys.exit("missed: " + "; ".join(problems))
 
 
 def _show(outcomes: list[Outcome], count: int, wrong: bool) -> None:

@@ -3,7 +3,7 @@ Who asks. A visitor with a token that holds is what its role makes of him; anybo
 who sees what is public, and is told why a token was not believed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from magpie.errors import NotAllowed, ProviderUnavailable
@@ -43,14 +43,16 @@ class TokenViewers:
             return Viewer(note=exc.code)
         except ProviderUnavailable:
             return Viewer(note=KEYS_UNREACHABLE)
-        return self._viewer(found)
+        return viewer_of(found.roles, self._roles)
 
-    def _viewer(self, bearer: Bearer) -> Viewer:
-        known = [role for role in self._roles if role in bearer.roles]
-        if not known:
-            return Viewer(identified=True, note=UNKNOWN_ROLE)
-        told = frozenset().union(*(self._roles[role] for role in known))
-        return Viewer(role=known[0], visibilities=told | {Visibility.PUBLIC}, identified=True)
+
+def viewer_of(roles: Sequence[str], told: Mapping[str, frozenset[Visibility]]) -> Viewer:
+    """Somebody whose roles are certain, by what each role may be told."""
+    known = [role for role in told if role in roles]
+    if not known:
+        return Viewer(identified=True, note=UNKNOWN_ROLE)
+    visibilities = frozenset().union(*(told[role] for role in known))
+    return Viewer(role=known[0], visibilities=visibilities | {Visibility.PUBLIC}, identified=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
