@@ -15,8 +15,8 @@ from pydantic import BaseModel, Field
 from magpie.adapters.secrets import with_secrets
 from magpie.ingesting.work import BatchItem
 from magpie.model import RunId
-from magpie.settings import IngestPlaces, IngestSettings
-from magpie.wiring_ingest import CollectorRuntime, IngestRuntime, open_collector
+from magpie.settings import FetchSettings, IngestPlaces, IngestSettings
+from magpie.wiring_ingest import CollectorRuntime, IngestRuntime, PagesRuntime, open_collector
 
 T = TypeVar("T")
 
@@ -76,6 +76,7 @@ class Process:
         self._lock = threading.Lock()
         self._collector: CollectorRuntime | None = None
         self._runtime: IngestRuntime | None = None
+        self._pages: PagesRuntime | None = None
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Wait for the work, which uses the tools."""
@@ -96,11 +97,20 @@ class Process:
                 self._runtime = IngestRuntime(IngestSettings.from_env(with_secrets(os.environ)))
             return self._runtime
 
+    @property
+    def pages(self) -> PagesRuntime:
+        """Raises: SettingsInvalid."""
+        with self._lock:
+            if self._pages is None:
+                env = with_secrets(os.environ)
+                self._pages = PagesRuntime(IngestPlaces.from_env(env), FetchSettings.from_env(env))
+            return self._pages
+
     def close(self) -> None:
         """Give the connections back; what comes next makes its tools anew."""
         if self._runtime is not None:
             self.run(self._runtime.close())
-        self._collector = self._runtime = None
+        self._collector = self._runtime = self._pages = None
 
 
 @cache

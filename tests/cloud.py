@@ -136,6 +136,13 @@ class Cloud:
             time.sleep(0.02)
         return told
 
+    def drain(self) -> None:
+        """Wait for every run: the end of one may have begun another."""
+        running = {"stateMachineArn": self.machine, "statusFilter": "RUNNING"}
+        while found := client("stepfunctions").list_executions(**running)["executions"]:
+            for execution in found:
+                self.finish(execution["name"])
+
     def execution(self, run: str) -> dict[str, Any]:
         arn = f"{self.machine.replace(':stateMachine:', ':execution:')}:{run}"
         found: dict[str, Any] = client("stepfunctions").describe_execution(executionArn=arn)
@@ -207,6 +214,7 @@ def cloud(env: pytest.MonkeyPatch, settings: dict[str, str]) -> Iterator[Cloud]:
         _make(made)
         env.setenv("MAGPIE_STATE_MACHINE_ARN", made.machine)
         yield made
+        made.drain()
         process().close()
 
 

@@ -208,6 +208,7 @@ class FakeVersions:
             primary=primary,
             fallback=fallback,
             site_hash=hashlib.sha256(site_text.encode()).hexdigest(),
+            note=note,
         )
         yield FakeDraft(self, version)
 

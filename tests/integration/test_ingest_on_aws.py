@@ -9,6 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from functions.ingesting import process
 from magpie.adapters.postgres import Database, PostgresHistory
 from magpie.errors import (
     DatabaseUnavailable,
@@ -21,6 +22,7 @@ from magpie.model import RunState, Selection, SourceKey, VersionId
 from tests.cloud import Cloud, cloud
 from tests.loopback.embedding_server import OPENAI_PACE, EmbeddingServer, Reply
 from tests.loopback.serving import served
+from tests.loopback.web_site import WebSite, on_loopback, page, sitemap
 
 SITE = """
 site: {key: harbour, name: Harbour, url: "https://harbour.example"}
@@ -77,6 +79,11 @@ def held(url: str) -> dict[str, str]:
             " JOIN corpus_manifest m USING (version_id) JOIN rag_sources s ON s.id = m.source_id",
         )
     )
+
+
+def write(url: str, statements: str) -> None:
+    with psycopg.connect(url, autocommit=True) as conn:
+        conn.execute(statements.encode())
 
 
 def versions(url: str) -> int:
@@ -219,16 +226,6 @@ class Once:
             raise error
 
 
-class Always(Once):
-    """Raises each time, until it is healed."""
-
-    healed = False
-
-    def __call__(self, function: str, event: dict[str, Any]) -> None:
-        if function == self._function and not self.healed:
-            raise self._error or AssertionError
-
-
 STEPS = ("migrate", "look", "read", "chunk", "embed", "publish")
 PASSING = (
     ProviderUnavailable("openai", "503"),
@@ -238,56 +235,59 @@ PASSING = (
 )
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_what_passes_by_itself_is_waited_out(aws: Cloud, database_url: str, step: str) -> None:
+def test_what_passes_by_itself_is_waited_out(aws: Cloud, database_url: str) -> None:
     """Each step is tried again after a pause, whatever failed that may mend itself; nothing comes of it twice."""
     fill(aws)
-    aws.faults += [Once(step, error) for error in PASSING]
+    aws.faults += [Once(step, error) for step in STEPS for error in PASSING]
 
     run = aws.settle()
 
     assert aws.execution(run)["status"] == "SUCCEEDED"
-    assert len(aws.waiting.waits) == len(PASSING)
+    assert len(aws.waiting.waits) == len(STEPS) * len(PASSING)
+    assert {step: aws.names(step) for step in STEPS} == dict.fromkeys(STEPS, 1 + len(PASSING))
     assert (len(held(database_url)), versions(database_url), aws.dead()) == (3, 1, [])
 
 
-@pytest.mark.parametrize("step", [*STEPS, "collect"])
-def test_a_step_that_is_done_twice_leaves_the_same(aws: Cloud, database_url: str, step: str) -> None:
+def test_a_step_that_is_done_twice_leaves_the_same(aws: Cloud, database_url: str) -> None:
     """A function whose answer was lost is called again, also the one that had published already."""
     fill(aws)
-    aws.deliver(aws.messages())
-    run = aws.tick()
-    aws.afterwards.append(Once(step, StorageUnavailable("the answer was lost")))
+    aws.settle()
+    for count, step in enumerate([*STEPS, "collect"], start=2):
+        aws.put(f"pages/{step}.md", f"A page for {step}.")
+        aws.deliver(aws.messages())
+        run = aws.tick()
+        aws.afterwards.append(Once(step, StorageUnavailable("the answer was lost")))
 
-    aws.finish(run)
+        aws.finish(run)
 
-    progress = aws.progress(run)
-    assert (progress.state, len(progress.summary.added)) == (RunState.PUBLISHED, 3)
-    assert (len(held(database_url)), versions(database_url), aws.dirty()) == (3, 1, set())
+        progress = aws.progress(run)
+        assert progress.state == RunState.PUBLISHED, step
+        assert progress.summary.added == (SourceKey(source_type="page", source_key=step),)
+        assert (len(held(database_url)), versions(database_url), aws.dirty()) == (count + 2, count, set())
 
 
-@pytest.mark.parametrize("step", STEPS)
-def test_what_nobody_can_wait_out_is_told_and_lets_go(aws: Cloud, database_url: str, step: str) -> None:
+def test_what_nobody_can_wait_out_is_told_and_lets_go(aws: Cloud, database_url: str) -> None:
     """
     The reason stands in the dead-letter queue and in the run's progress, the claim is free, the files
-    are still dirty, and the active version is what it was.
+    are still dirty, and the active version is what it was. The next upload tries again at once.
     """
     fill(aws)
-    fault = Always(step, SettingsInvalid("OPENAI_API_KEY is not set"))
-    aws.faults.append(fault)
+    for step in STEPS:
+        aws.put(f"pages/{step}.md", f"A page for {step}.")
+        fault = Once(step, SettingsInvalid(f"{step} is not set up"))
+        aws.faults.append(fault)
 
-    run = aws.settle()
+        run = aws.settle()
 
-    assert (aws.execution(run)["status"], versions(database_url)) == ("FAILED", 0)
-    assert [(dead["run"], dead["error"]) for dead in aws.dead()] == [(run, "SettingsInvalid")]
-    progress = aws.progress(run)
-    assert (progress.state, progress.error) == (RunState.FAILED, "OPENAI_API_KEY is not set")
-    assert len(aws.dirty()) == 4
-    assert aws.tick() is None, "waiting mends nothing"
-    fault.healed = True
+        assert (aws.execution(run)["status"], versions(database_url)) == ("FAILED", 0)
+        assert [(dead["run"], dead["error"]) for dead in aws.dead()] == [(run, "SettingsInvalid")]
+        progress = aws.progress(run)
+        assert (progress.state, progress.error) == (RunState.FAILED, f"{step} is not set up")
+        assert {"posts/tides.md", f"pages/{step}.md"} < aws.dirty()
+        assert aws.tick() is None, "waiting mends nothing"
     aws.put("pages/new.md", "A new page.")
     aws.settle()
-    assert (len(held(database_url)), aws.dirty()) == (4, set())
+    assert (len(held(database_url)), aws.dirty()) == (10, set())
 
 
 def test_a_provider_that_is_too_busy_is_asked_again(
@@ -463,7 +463,7 @@ def test_a_batch_that_fails_among_many_says_why(
     """The dead-letter queue holds the batch's own reason beside the run's."""
     monkeypatch.setenv("MAGPIE_INLINE_BATCHES", "0")
     fill(aws)
-    aws.faults.append(Always("chunk", SettingsInvalid("no tokenizer")))
+    aws.faults.append(Once("chunk", SettingsInvalid("no tokenizer")))
 
     run = aws.settle()
 
@@ -493,10 +493,14 @@ def test_a_long_text_is_embedded_in_as_many_calls_as_it_takes(
 # --- The owner's own start ------------------------------------------------------------------------
 
 
-def test_the_owner_starts_a_run_over_one_file(aws: Cloud, database_url: str) -> None:
+def test_the_owner_starts_a_run_over_one_file(
+    aws: Cloud, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Other changes wait for their own run; the file is no longer dirty."""
+    monkeypatch.setenv("MAGPIE_QUIET_S", "3600")
     fill(aws)
-    aws.settle()
+    aws.deliver(aws.messages())
+    aws.finish(aws.start(Selection()))
     aws.put("posts/ropes.md", PAGES["posts/ropes.md"].replace("seven", "nine"))
     aws.put("posts/tides.md", PAGES["posts/tides.md"].replace("noon", "dusk"))
     aws.deliver(aws.messages())
@@ -547,6 +551,112 @@ def test_a_run_that_nobody_knows_is_said_to_be_unknown(aws: Cloud) -> None:
         aws.progress("2026")
 
 
+# --- What a site file may ask for -------------------------------------------------------------------
+
+
+QUESTIONS = "\n".join(
+    json.dumps(
+        {"id": key, "question": question, "expected_sources": [path], "key_facts": [{"any_of": [fact]}]}
+    )
+    for key, question, path, fact in (
+        ("strands", "How many strands has a sennit?", "posts/ropes.md", "seven strands"),
+        ("tide", "When does the tide turn?", "posts/tides.md", "noon"),
+    )
+)
+ROWS = """  - path: boats
+    type: boat
+    scope: project
+    key: "{id}"
+    records: {key: id, title: name, label: Boat}
+    rows: {connection: shop, query: "SELECT id, name FROM boats"}
+"""
+GATED = (
+    SITE
+    + """
+gate: {questions: questions.jsonl, on_ingest: true}
+"""
+)
+
+
+def test_a_version_that_answers_worse_is_not_published(aws: Cloud, database_url: str) -> None:
+    """The gate asks the draft; what it says is the run's error, and visitors keep what they had."""
+    fill(aws)
+    aws.put("site.yaml", GATED)
+    aws.put("questions.jsonl", QUESTIONS)
+    first = aws.settle()
+    aws.put("posts/ropes.md", "---\ntitle: Ropes\n---\n\nNothing is known of ropes.\n")
+
+    second = aws.settle()
+
+    assert aws.progress(first).summary.gate.asked == 2
+    assert (aws.progress(second).state, aws.progress(second).code) == (RunState.FAILED, "GateClosed")
+    assert "worse than version 1" in aws.progress(second).error
+    assert held(database_url)["article:ropes"] == "A sennit has seven strands."
+    meant = aws.start(Selection(), skip_gate=True)
+    aws.finish(meant)
+    assert held(database_url)["article:ropes"] == "Nothing is known of ropes."
+
+
+def test_rows_of_a_database_come_in_and_are_looked_at_again_by_the_clock(
+    aws: Cloud, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No event tells of a row, so the scheduled refresh makes the rows dirty; the next run reads them."""
+    monkeypatch.setenv("MAGPIE_ROWS_SHOP", database_url)
+    write(database_url, "CREATE TABLE boats (id text PRIMARY KEY, name text)")
+    write(database_url, "INSERT INTO boats VALUES ('ann', 'Ann'), ('bo', 'Bo')")
+    fill(aws)
+    aws.put("site.yaml", SITE.replace("  - {path: drafts/**", f"{ROWS}  - {{path: drafts/**"))
+    aws.settle()
+    first = held(database_url)
+    write(
+        database_url, "UPDATE boats SET name = 'Annabel' WHERE id = 'ann'; DELETE FROM boats WHERE id = 'bo'"
+    )
+
+    unasked = aws.settle()
+    told = aws.invoke("refresh", {})
+    aws.settle()
+
+    assert {"boat:ann", "boat:bo"} <= set(first)
+    assert (unasked, told["waits"]) == (None, False)
+    now = held(database_url)
+    assert ("Annabel" in now["boat:ann"], "boat:bo" in now) == (True, False)
+
+
+def test_pages_of_the_web_are_refreshed_into_the_bucket(
+    aws: Cloud, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    A scheduled look writes what is new of the site's pages into the corpus, whose own events bring it
+    into the next version; where too much changed it waits for the owner.
+    """
+    with on_loopback(WebSite()) as web:
+        monkeypatch.setenv("MAGPIE_FETCH_HOSTS", f"127.0.0.1:{web.port}")
+        monkeypatch.setenv("MAGPIE_FETCH_NETWORKS", "127.0.0.0/8")
+        at = f"http://127.0.0.1:{web.port}"
+        web.answers = {
+            "/sitemap.xml": sitemap(f"{at}/rye", f"{at}/wheat"),
+            "/rye": page("Rye bread is baked on Mondays, early in the morning."),
+            "/wheat": page("Wheat bread is baked on Tuesdays, late in the evening."),
+        }
+        fill(aws)
+        aws.put("site.yaml", SITE + f"web: {{addresses: ['{at}/sitemap.xml'], pause_s: 0}}\n")
+        aws.settle()
+
+        first = aws.invoke("refresh", {})
+        aws.settle()
+        brought = " ".join(held(database_url).values())
+        web.answers["/rye"] = page("Rye bread is not baked any more.")
+        second = aws.invoke("refresh", {})
+        nothing = aws.settle()
+        accepted = aws.invoke("refresh", {"accept": True})
+        aws.settle()
+
+    assert (first["changed"], first["waits"]) == (2, False)
+    assert "baked on Mondays" in brought and "baked on Tuesdays" in brought
+    assert (second["waits"], nothing, accepted["changed"]) == (True, None, 1)
+    assert "not baked any more" in " ".join(held(database_url).values())
+
+
 # --- Beside the runs ------------------------------------------------------------------------------
 
 
@@ -588,3 +698,26 @@ def test_missing_fallback_vectors_are_filled_in_slices(aws: Cloud, database_url:
     assert before == [(100,)]
     assert (first["filled"], first["more"], last["filled"], last["more"]) == (64, True, 36, False)
     assert rows(database_url, missing) == [(0,)]
+
+
+def test_steps_that_need_no_database_are_given_none(aws: Cloud, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading and cutting documents of whoever uploads happens where neither database nor key can be reached."""
+    fill(aws)
+    aws.deliver(aws.messages())
+    waiting = Held("read")
+    aws.faults.append(waiting)
+    run = aws.tick()
+    assert waiting.reached.wait(30)
+    for name in ("DATABASE_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name)
+    process().close()
+    item = {"run": run, "round": 1, "batch": 0}
+
+    read = aws.invoke("read", item)
+    chunked = aws.invoke("chunk", item)
+    with pytest.raises(SettingsInvalid, match="DATABASE_URL is not set"):
+        aws.invoke("look", {"run": run})
+    waiting.let_go.set()
+    aws.finish(run)
+
+    assert (read, chunked) == (item, item)

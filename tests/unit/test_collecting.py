@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from magpie.errors import StorageUnavailable
+from magpie.errors import RunUnknown, StorageUnavailable
 from magpie.ingesting.collecting import LONGEST_WAIT_MS, Collector, Desk, Quiet, setback
 from magpie.model import (
     Claim,
@@ -342,6 +342,16 @@ async def test_a_corpus_without_a_site_file_begins_a_run_that_can_say_so() -> No
     await office.note("a.md")
 
     assert office.order(await office.tick()).site_text == ""
+
+
+@pytest.mark.parametrize("name", ["", "../x", "a/1", "run 1", "ñ", "x" * 81])
+async def test_a_name_from_outside_reaches_no_other_place(name: str) -> None:
+    """What is no name of a run is told so before anything is looked up."""
+    office = Office()
+    office.work.kept[f"{name}/end"] = RunEnd(state=RunState.PUBLISHED)
+
+    with pytest.raises(RunUnknown):
+        await office.collector.progress(RunId(name))
 
 
 def test_a_pause_has_a_bound() -> None:

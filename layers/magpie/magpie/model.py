@@ -475,6 +475,7 @@ class Wish:
     run: RunId
     selection: Selection
     accept_vanishing: bool = False
+    skip_gate: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -515,7 +515,9 @@ class Work(Protocol):
 class IngestRuns(Protocol):
     """Runs on AWS that somebody starts and watches. One goes on at a time; others wait for it."""
 
-    async def start(self, selection: Selection, *, accept_vanishing: bool = False) -> RunId:
+    async def start(
+        self, selection: Selection, *, accept_vanishing: bool = False, skip_gate: bool = False
+    ) -> RunId:
         """
         Ask for a run: over all of the corpus, one file or one source.
 

@@ -122,6 +122,13 @@ def embedder(choice: EmbeddingChoice, keys: Keys, waits_s: Sequence[float] = NO_
             return GeminiEmbedder(keys.gemini, model, keys.gemini_base_url, waits_s)
 
 
+async def close_embedders(*models: Embedder | None) -> None:
+    """Give the connections of hosted ones back; local ones have none."""
+    for model in models:
+        if isinstance(model, OpenAIEmbedder | GeminiEmbedder):
+            await model.close()
+
+
 def _chat_endpoint(keys: Keys) -> OpenAIEndpoint | None:
     """One for all chat models of a site; None where the deployment has no key for them."""
     if not (keys.openai or keys.openai_base_url):
@@ -407,6 +414,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         finally:
             if endpoint is not None:
                 await endpoint.close()
+            await close_embedders(primary, fallback)
 
 
 async def prepare_database(settings: Settings, site: Site, *, is_moving: bool = False) -> tuple[str, ...]:

@@ -7,14 +7,13 @@ it is used.
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from magpie.adapters.dynamodb import DynamoClaims, DynamoDirtyFiles, DynamoTable, DynamoWishes
-from magpie.adapters.gemini import GeminiEmbedder
 from magpie.adapters.local_models import LocalEmbedder
-from magpie.adapters.openai_models import OpenAIEmbedder
 from magpie.adapters.postgres import (
     Database,
     Migrated,
@@ -28,17 +27,20 @@ from magpie.adapters.retry import INGEST_WAITS_S
 from magpie.adapters.s3 import S3Corpus, S3Work
 from magpie.adapters.sandbox import SandboxedReader
 from magpie.adapters.step_functions import StateMachine
-from magpie.errors import CorpusInvalid, DocumentRefused
+from magpie.errors import CorpusInvalid, SettingsInvalid
+from magpie.examining import SiteGate
 from magpie.ingesting.collecting import Collector, Desk, Quiet
 from magpie.ingesting.embedding import Indexes
 from magpie.ingesting.rebuild import Rebuilt, rebuild
 from magpie.ingesting.run import silent
 from magpie.ingesting.stages import Stages, Tools
-from magpie.model import EmbeddingModel, RunId
-from magpie.ports import Embedder, EmbeddingCache, Window
-from magpie.settings import IngestPlaces, IngestSettings, Keys
+from magpie.ingesting.web.visiting import Became
+from magpie.model import EmbeddingModel, GateReport, RunId, StoredSource, Vector, Version, VersionId
+from magpie.ports import CorpusFiles, Draft, Embedder, EmbeddingCache, Gate, Window
+from magpie.settings import FetchSettings, IngestPlaces, IngestSettings, Keys, Settings
 from magpie.site import SITE_FILE, EmbeddingChoice, Site, load_site
-from magpie.wiring import embedder, embedding_model, portable
+from magpie.web_wiring import open_refresh, with_rows
+from magpie.wiring import close_embedders, embedder, embedding_model, open_site, portable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,9 +104,7 @@ class IngestModels:
 
     async def close(self) -> None:
         """Give the connections back."""
-        for model in self._made.values():
-            if isinstance(model, OpenAIEmbedder | GeminiEmbedder):
-                await model.close()
+        await close_embedders(*self._made.values())
 
     def _model(self, choice: EmbeddingChoice) -> Embedder:
         name = choice.model_dump_json()
@@ -113,30 +113,83 @@ class IngestModels:
         return self._made[name]
 
 
+class NoDatabase:
+    """Takes the database's place in functions that are not let near it."""
+
+    async def active(self) -> Version | None:
+        raise _no_database()
+
+    async def stored(self, version: VersionId) -> tuple[StoredSource, ...]:
+        raise _no_database()
+
+    def draft(self, **_: object) -> AbstractAsyncContextManager[Draft]:
+        raise _no_database()
+
+    async def get(self, model: EmbeddingModel, hashes: Sequence[str]) -> Mapping[str, Vector]:
+        raise _no_database()
+
+    async def put(self, model: EmbeddingModel, vectors: Mapping[str, Vector]) -> None:
+        raise _no_database()
+
+
+def _no_database() -> SettingsInvalid:
+    return SettingsInvalid("DATABASE_URL is not set, and this step needs the database")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedGate:
+    """The `Gate` port: the site's pipelines are opened for as long as its questions are asked."""
+
+    site: Site
+    settings: IngestSettings
+    files: CorpusFiles
+
+    async def judge(self, draft: Version, active: Version | None) -> GateReport:
+        """Raises: CorpusInvalid where there are no questions to ask; DatabaseUnavailable."""
+        keys = replace(self.settings.keys, signing=secrets.token_hex(32))  # nobody keeps these receipts
+        async with open_site(
+            Settings(database_url=self.settings.database_url, keys=keys), self.site
+        ) as opened:
+            gate = SiteGate(
+                site=opened.site,
+                files=self.files,
+                at=opened.examinee,
+                site_text=opened.catalogue.site_text,
+                progress=silent,
+            )
+            return await gate.judge(draft, active)
+
+
 class IngestRuntime:
     """The steps of runs, with their database and models. `close` gives the connections back."""
 
     def __init__(self, settings: IngestSettings) -> None:
         self._settings = settings
         self.places = settings.places
-        self._database = Database(settings.database_url, size=settings.pool_size)
-        self._models = IngestModels(settings.keys, PostgresEmbeddingCache(self._database))
         self._corpus = _corpus(settings.places)
+        self._database = (
+            Database(settings.database_url, size=settings.pool_size) if settings.database_url else None
+        )
+        nothing = NoDatabase()
+        cache = PostgresEmbeddingCache(self._database) if self._database else nothing
+        self._models = IngestModels(settings.keys, cache)
         self.stages = Stages(
             Tools(
                 work=S3Work(settings.places.work_bucket, settings.places.aws_endpoint_url),
-                files=self._corpus,
+                files=lambda site: with_rows(self._corpus, site, settings.fetch),
                 hostile=SandboxedReader(),
-                versions=PostgresVersions(self._database),
+                versions=PostgresVersions(self._database) if self._database else nothing,
                 models=self._models,
                 clock_ms=now_ms,
+                gate=self._gate,
             )
         )
 
     async def close(self) -> None:
         """Give the connections back."""
         await self._models.close()
-        await self._database.close()
+        if self._database:
+            await self._database.close()
 
     async def migrate(self, run: RunId | None) -> Migrated:
         """
@@ -145,6 +198,8 @@ class IngestRuntime:
 
         Raises: DatabaseUnavailable, SettingsInvalid, CorpusInvalid.
         """
+        if not self._settings.database_url:
+            raise _no_database()
         site = await self.stages.site(run) if run else await self._site_in_corpus()
         primary, fallback = _choices(site) if site else (None, None)
         return await migrate_database(
@@ -159,6 +214,8 @@ class IngestRuntime:
 
         Raises: DatabaseUnavailable, SettingsInvalid.
         """
+        if self._database is None:
+            raise _no_database()
         active = await PostgresVersions(self._database).active()
         if active is None:
             return Rebuilt(filled=0)
@@ -166,14 +223,67 @@ class IngestRuntime:
         fallback = self._models.fallback(site)
         if fallback is None:
             return Rebuilt(filled=0)
-        return await rebuild(PostgresMissingVectors(self._database), fallback, silent, may_go_on)
+        missing = PostgresMissingVectors(self._database, fallback.model)
+        return await rebuild(missing, fallback, silent, may_go_on)
+
+    def _gate(self, site: Site) -> Gate | None:
+        if not (site.gate.on_ingest and site.gate.questions):
+            return None
+        return OpenedGate(site=site, settings=self._settings, files=self._corpus)
 
     async def _site_in_corpus(self) -> Site | None:
-        try:
-            text = (await self._corpus.read(SITE_FILE)).raw.decode("utf-8-sig")
-            return load_site(text)
-        except (DocumentRefused, CorpusInvalid, UnicodeDecodeError):
-            return None  # the first run says what is wrong with it
+        return await _site_of(self._corpus)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refreshed:
+    """`waits`: too much changed, so that nothing was taken over until the owner accepts it."""
+
+    visited: int = 0
+    changed: int = 0
+    left: int = 0
+    waits: bool = False
+
+
+class PagesRuntime:
+    """
+    Looks at the site's pages and rows again. What is new of the pages is written into the corpus,
+    whose events do the rest; rows have no events, so they are noted as dirty.
+    """
+
+    def __init__(self, places: IngestPlaces, fetch: FetchSettings) -> None:
+        self._corpus = _corpus(places)
+        self._fetch = fetch
+        self._dirty = DynamoDirtyFiles(DynamoTable(places.ingest_table, places.aws_endpoint_url))
+
+    async def refresh(self, time_s: float) -> Refreshed:
+        """For so long; the next call goes on where this one ends."""
+        site = await _site_of(self._corpus)
+        if site is None:
+            return Refreshed()
+        for rule in site.sources:
+            if rule.rows is not None:
+                await self._dirty.note(rule.path, now_ms())
+        async with open_refresh(site, self._fetch, self._corpus) as pages:
+            report = await pages.run(until=time.monotonic() + time_s)
+        changed = len(report.of(Became.ADDED, Became.CHANGED, Became.MOVED, Became.GONE))
+        return Refreshed(visited=len(report.visited), changed=changed, left=report.left, waits=report.waits)
+
+    async def accept(self) -> Refreshed:
+        """Take over what waits: the owner has looked at it."""
+        site = await _site_of(self._corpus)
+        if site is None:
+            return Refreshed()
+        async with open_refresh(site, self._fetch, self._corpus) as pages:
+            return Refreshed(changed=len(await pages.accept()))
+
+
+async def _site_of(corpus: S3Corpus) -> Site | None:
+    """The site file as it stands, where there is a good one; a run says what is wrong with another."""
+    try:
+        return load_site((await corpus.read(SITE_FILE)).raw.decode("utf-8-sig"))
+    except (CorpusInvalid, UnicodeDecodeError):
+        return None
 
 
 def now_ms() -> int:

@@ -20,11 +20,14 @@ MOST_MB = 100
 
 
 class S3Corpus:
-    """The `CorpusFiles` port over the keys that begin with `prefix`."""
+    """The `CorpusStore` port over the keys that begin with `prefix`."""
 
-    def __init__(self, bucket: str, prefix: str, endpoint_url: str | None = None) -> None:
+    def __init__(
+        self, bucket: str, prefix: str, endpoint_url: str | None = None, *, most_mb: int = MOST_MB
+    ) -> None:
         self._bucket = bucket
         self._prefix = prefix
+        self._most_mb = most_mb
         self._client = LazyClient("s3", endpoint_url)
 
     def path_of(self, key: str) -> str | None:
@@ -45,7 +48,7 @@ class S3Corpus:
 
     async def read(self, path: str) -> Document:
         """Raises: DocumentRefused `missing`, `too_large`; StorageUnavailable."""
-        limit = MOST_MB * 1024 * 1024
+        limit = self._most_mb * 1024 * 1024
         where = {"Bucket": self._bucket, "Key": self._prefix + path}
         try:
             # One byte more than may be tells that there is more, whatever the object says of itself.
@@ -58,8 +61,16 @@ class S3Corpus:
             else:
                 raise
         if len(raw) > limit:
-            raise DocumentRefused(path, "too_large", f"has more than {MOST_MB} MB")
+            raise DocumentRefused(path, "too_large", f"has more than {self._most_mb} MB")
         return Document(path=path, raw=raw, raw_hash=hashlib.sha256(raw).hexdigest())
+
+    async def write(self, path: str, raw: bytes) -> None:
+        """Whole or not at all, as S3 does it. Raises: StorageUnavailable."""
+        await self._client.call("put_object", Bucket=self._bucket, Key=self._prefix + path, Body=raw)
+
+    async def remove(self, path: str) -> None:
+        """No error where there is none. Raises: StorageUnavailable."""
+        await self._client.call("delete_object", Bucket=self._bucket, Key=self._prefix + path)
 
     def close(self) -> None:
         """Gives the connections back."""

@@ -7,11 +7,12 @@ stays dirty until a run that took it in has ended well, and longer if something 
 since: so a run may fail, die or come twice, and nothing is lost.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from magpie.errors import DocumentRefused, RunUnknown
-from magpie.ingesting.looking import selects
+from magpie.ingesting.looking import is_hidden, selects
 from magpie.ingesting.names import RunNames
 from magpie.ingesting.work import RunPlan
 from magpie.model import (
@@ -34,6 +35,7 @@ STARTING_MS = 120_000  # between claim and start of a run lies less, or its coll
 FIRST_WAIT_MS = 5 * 60_000
 LONGEST_WAIT_MS = 6 * 3600_000
 NEVER_MS = 2**53
+RUN = re.compile(r"[A-Za-z0-9-]{1,80}")
 # What trying again does not mend: the owner or the engineer has to change something first.
 LASTING = frozenset(
     {
@@ -41,6 +43,7 @@ LASTING = frozenset(
         "SiteInvalid",
         "DocumentRefused",
         "SettingsInvalid",
+        "GateClosed",
         "ProviderRefused",
         "ValidationError",
     }
@@ -77,12 +80,20 @@ class Collector:
         self._desk = desk
 
     async def note(self, path: str) -> None:
-        """Something happened to the file."""
-        await self._desk.dirty.note(path, self._desk.clock_ms())
+        """Something happened to the file; what is hidden is no document."""
+        if not is_hidden(path):
+            await self._desk.dirty.note(path, self._desk.clock_ms())
 
-    async def start(self, selection: Selection, *, accept_vanishing: bool = False) -> RunId:
+    async def start(
+        self, selection: Selection, *, accept_vanishing: bool = False, skip_gate: bool = False
+    ) -> RunId:
         """Ask for a run; it begins at once where none goes on."""
-        wish = Wish(run=self._desk.new_run(), selection=selection, accept_vanishing=accept_vanishing)
+        wish = Wish(
+            run=self._desk.new_run(),
+            selection=selection,
+            accept_vanishing=accept_vanishing,
+            skip_gate=skip_gate,
+        )
         await self._desk.wishes.ask(wish)
         await self.begin_next()
         return wish.run
@@ -120,6 +131,10 @@ class Collector:
 
     async def progress(self, run: RunId) -> RunProgress:
         """Raises: RunUnknown."""
+        if not RUN.fullmatch(run):  # it comes from outside, and becomes part of a name
+            raise RunUnknown(
+                "a run's name has letters, digits and hyphens; take it from where it was started"
+            )
         names = RunNames(run)
         end = await self._desk.work.find(names.end, RunEnd)
         if end is not None:

@@ -112,7 +112,7 @@ def _is_selected(path: str, selection: Selection, site: Site) -> bool:
 def _admitted(path: str, size: int, companions: set[str], site: Site) -> Found | None:
     """The file with its rules; None where it is to be ignored. Raises: DocumentRefused."""
     rule = site.rule_for(path)
-    if path in (SITE_FILE, site.gate.questions) or _is_hidden(path) or (rule is not None and rule.ignore):
+    if path in (SITE_FILE, site.gate.questions) or is_hidden(path) or (rule is not None and rule.ignore):
         return None
     if rule is None and path in companions:
         return None
@@ -150,5 +150,6 @@ def _check_selection(selection: Selection, paths: Collection[str], base: Base, s
         )
 
 
-def _is_hidden(path: str) -> bool:
+def is_hidden(path: str) -> bool:
+    """Whether a file or one of its folders has a name that begins with a dot."""
     return any(part.startswith(".") for part in path.split("/"))

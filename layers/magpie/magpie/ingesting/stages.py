@@ -53,7 +53,7 @@ from magpie.model import (
     RunState,
     SourceKey,
 )
-from magpie.ports import CorpusFiles, HostileReader, Versions, Window, Work
+from magpie.ports import CorpusFiles, Gate, HostileReader, Versions, Window, Work
 from magpie.site import Site, load_site
 
 PIECE_CHUNKS = 256
@@ -77,14 +77,15 @@ class SiteModels(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
-    """What the steps work with."""
+    """What the steps work with. `gate` is None where the site file asks for none."""
 
     work: Work
-    files: CorpusFiles
+    files: Callable[[Site], CorpusFiles]
     hostile: HostileReader
     versions: Versions
     models: SiteModels
     clock_ms: Callable[[], int]
+    gate: Callable[[Site], Gate | None] = lambda site: None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +125,7 @@ class Stages:
             raise Overtaken(f"other runs published first, {ROUNDS} times; start the run again")
         base = await base_of(self._tools.versions)
         check_models(base.version, *self._tools.models.identities(site))
-        seen = await look(self._tools.files, site, order.wish.selection, base)
+        seen = await look(self._tools.files(site), site, order.wish.selection, base)
         together = list(batches(seen.found))
         plan = RunPlan(
             round=number,
@@ -143,7 +144,7 @@ class Stages:
         """Files to sources."""
         site, at = await self.site(item.run), _at(item)
         batch = await self._found(at.batch(item.batch), Batch)
-        reader = FileReader(site, self._tools.files, self._tools.hostile, batch.selection)
+        reader = FileReader(site, self._tools.files(site), self._tools.hostile, batch.selection)
         files = tuple([await reader.read(_file(one, site), one.stored) for one in batch.files])
         await self._tools.work.keep(at.read(item.batch), BatchRead(files=files))
         return Counts(
@@ -217,6 +218,7 @@ class Stages:
             primary=primary,
             fallback=fallback,
             note=note_of(run),
+            gate=None if order.wish.skip_gate else self._tools.gate(site),
         ) as publication:
             async for batch in self._batches(at, len(plan.sizes)):
                 await publication.add(batch.settled(ledger))
@@ -227,6 +229,7 @@ class Stages:
             summary = ledger.summary(None, notices=notices, embedded=embedded, seconds=seconds)
             await self._tools.work.keep(at.summary, summary)
             version = await publication.finish(ledger)
+            summary = replace(summary, gate=publication.judged)
         return _ended(replace(summary, version_id=version.id if version else None))
 
     async def _published_before(self, run: RunId, at: RoundNames, base: Base) -> RunEnd | None:
