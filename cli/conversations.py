@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -76,8 +76,8 @@ def run_forget(name: str | None, expired: bool, site: Path | None, corpus: Path 
 
 
 def kept_since(site: Site) -> datetime:
-    """What is older is not kept."""
-    return datetime.now(UTC) - timedelta(days=site.privacy.retention_days)
+    """What is older is not shown."""
+    return site.privacy.kept_since(datetime.now(UTC))
 
 
 async def _session(runtime: SiteRuntime, name: str) -> str:

@@ -4,7 +4,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ async def _verdicts(
 
 
 async def _recorded(runtime: SiteRuntime, answer: str) -> Given:
-    since = datetime.now(UTC) - timedelta(days=runtime.site.privacy.retention_days)
+    since = runtime.site.privacy.kept_since(datetime.now(UTC))
     found = await runtime.conversations.answer(answer, since=since)
     if found is None or not found.receipt:
         raise LocalProblem(

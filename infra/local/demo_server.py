@@ -13,6 +13,7 @@ import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 import uvicorn
@@ -153,9 +154,15 @@ async def _behind(offers: Sequence[Offer]) -> None:
     await asyncio.to_thread(_warm, [offer.runtime for offer in offers])
     for offer in offers:
         try:
+            await _expire(offer.runtime)
             await _ingest(offer)
         except MagpieError as exc:
             say(f"{offer.name} stays as it was: {exc}")
+
+
+async def _expire(runtime: SiteRuntime) -> None:
+    """What a schedule does once a day on AWS."""
+    await runtime.conversations.expire(since=runtime.site.privacy.kept_since(datetime.now(UTC)))
 
 
 async def _ended(task: "asyncio.Future[None]") -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from functions.forget.handler import expired, handler
 from magpie.adapters.postgres import Database, PostgresConversations, PostgresRecords
 from magpie.asking.recording import Recorder
 from magpie.asking.trail import Clock
@@ -24,6 +25,8 @@ from magpie.model import (
     Usage,
     VersionId,
 )
+from magpie.settings import Keys, Settings
+from tests.corpora import publish, revision
 from tests.fakes import FakeWriter
 from tests.unit.asking_site import Desk, done, site
 
@@ -341,3 +344,45 @@ async def test_forgetting_twice_or_nobody_does_no_harm(database: Database) -> No
     conversations = PostgresConversations(database)
 
     assert await conversations.forget("nobody") == Forgotten()
+
+
+# --- The scheduled function -------------------------------------------------------------------
+
+DEPLOYED = """
+site: {key: quay, name: Quay Works, url: "https://quay.example"}
+persona: {name: Mo}
+sources: [{path: "*.md"}]
+privacy: {retention_days: 7}
+"""
+
+
+async def test_the_schedule_removes_what_the_active_site_does_not_keep(
+    database: Database, database_url: str
+) -> None:
+    """
+    The retention is that of the site file in the active version; without a version nothing is touched.
+    """
+    settings = Settings(database_url=database_url, keys=Keys(signing="a signing key for tests, long enough"))
+    records = PostgresRecords(database)
+    await records.record(replace(MESSAGE, answer_id=AnswerId("old"), asked_at=NOW - timedelta(days=8)))
+    await records.record(replace(MESSAGE, answer_id=AnswerId("new"), asked_at=NOW - timedelta(days=6)))
+
+    unpublished = await expired(settings, lambda: NOW)
+    await publish(database, [revision("home", "Hello.")], site_text=DEPLOYED)
+    published = await expired(settings, lambda: NOW)
+
+    left = await PostgresConversations(database).conversation("s1", since=LONG_AGO)
+    assert (unpublished, published) == (Forgotten(), Forgotten(messages=1))
+    assert [one.answer_id for one in left.messages] == ["new"]
+
+
+def test_the_schedules_handler_reads_its_settings_from_the_environment(
+    database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    Called as the scheduler calls it, it answers with counts.
+    """
+    monkeypatch.setenv("DATABASE_URL", database_url)
+    monkeypatch.setenv("MAGPIE_SIGNING_KEY", "a signing key for tests, long enough")
+
+    assert handler({}, None) == {"sessions": 0, "messages": 0, "ratings": 0, "asks": 0}

@@ -12,6 +12,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import pairwise
@@ -402,6 +403,10 @@ class Privacy(Part):
     """How long conversations and ratings are kept."""
     must_record: bool = False
     """An answer that can't be recorded is not given. Else it is given, and counted."""
+
+    def kept_since(self, now: datetime) -> datetime:
+        """What is older is not kept."""
+        return now - timedelta(days=self.retention_days)
 
 
 class RoleRule(Part):

@@ -4,7 +4,6 @@ and whose it was.
 """
 
 from dataclasses import dataclass
-from datetime import timedelta
 
 from magpie.asking.receipts import Receipt, Receipts
 from magpie.asking.recording import masked_words
@@ -73,7 +72,6 @@ class Ratings:
                 status=403,
                 code="bad_receipt",
             )
-        kept = timedelta(days=self._site.privacy.retention_days)
-        if receipt.at < self._clock.now() - kept:
+        if receipt.at < self._site.privacy.kept_since(self._clock.now()):
             raise BadQuestion("this answer is too old to be rated", status=422, code="too_old")
         return receipt

@@ -1,0 +1,1 @@
+"""Scheduled: removes what is older than the site keeps it."""
