@@ -26,6 +26,7 @@ from starlette.types import Message, Send
 
 from functions import cross_origin as cross
 from functions.faults import where
+from functions.measures import measures_of
 from functions.public.config import CACHING, config_of
 from functions.public.feedback import parsed_rating
 from magpie.asking.events import Event
@@ -244,7 +245,8 @@ class Chat:
 
     def _made(self, answer_id: AnswerId, making: "asyncio.Task[AnswerPart]") -> None:
         self._making.discard(making)
-        _log(answer_id, None if making.cancelled() else making.result())
+        last = None if making.cancelled() else making.result()
+        _log(answer_id, last, self._runtime.site.site.key)
 
 
 async def _listening(answering: Answering, making: "asyncio.Task[AnswerPart]") -> AsyncIterator[Event]:
@@ -331,24 +333,17 @@ def _language(first: AnswerPart) -> str:
     return first.language if isinstance(first, Started) else "en"
 
 
-def _log(answer_id: str, last: AnswerPart | None) -> None:
+def _log(answer_id: str, last: AnswerPart | None, site: str) -> None:
     """One line an answer: ids and counts, never words."""
-    match last:
-        case Done(outcome=outcome, usage=usage, timings_ms=timings, trace=trace, citations=citations):
-            facts = {
-                "outcome": outcome.value,
-                "calls": usage.calls,
-                "cost_usd": usage.cost_usd,
-                "first_text_ms": timings.get("first_text"),
-                "total_ms": timings.get("total"),
-                "citations": len(citations),
-                "trace": trace,
-            }
-            logger.info("answered", extra={"answer_id": answer_id, **facts})
-        case Failed(code=code):
-            logger.warning("answer ended with an error", extra={"answer_id": answer_id, "code": code})
-        case _:
-            logger.info("the visitor left", extra={"answer_id": answer_id})
+    ended = last if isinstance(last, Done | Failed) else None
+    line = {"answer_id": answer_id, **measures_of(ended, site)}
+    match ended:
+        case Done():
+            logger.info("answered", extra=line)
+        case Failed():
+            logger.warning("answer ended with an error", extra=line)
+        case None:
+            logger.info("the visitor left", extra=line)
 
 
 async def _our_problem(_: Request, exc: Exception) -> Response:

@@ -2,18 +2,23 @@
 
 import json
 import logging
+from typing import Any
 
 import httpx
 import pytest
 
 from functions.chat.app import create_app
 from functions.chat.on_lambda import log_in_json
+from magpie.asking.recording import Recorder
+from magpie.asking.trail import Clock
+from magpie.errors import BadQuestion, DatabaseUnavailable, ProviderUnavailable
 from magpie.settings import Keys, Settings
 from magpie.site import load_site
 from magpie.wiring import open_site, prepare_database
+from tests.fakes import FakeCatalogue, FakeClassifier, FakeLimiter, FakeRecords, FakeWriter
 from tests.loopback.openai_server import Says, Scripted
 from tests.loopback.serving import served
-from tests.unit.asking_site import Desk
+from tests.unit.asking_site import Desk, site
 
 CANARY = "quokkaberry"
 MAIL = f"{CANARY}@mail.example"
@@ -78,6 +83,59 @@ async def test_on_real_parts_nothing_is_said_at_any_level(empty_database_url, tm
 
     assert '"outcome":"answered"' in told.text
     assert [line for line in caplog.records if line.levelno == logging.DEBUG]
+    assert CANARY not in everything_logged(caplog)
+
+
+class _Unlimited:
+    def __init__(self, runtime: Any) -> None:
+        self._runtime = runtime
+        self.limiter = FakeLimiter()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._runtime, name)
+
+
+class Bursting(FakeWriter):
+    """Has a bug that quotes what it was given."""
+
+    async def write(self, task):
+        async for piece in super().write(task):
+            yield piece
+        try:
+            raise KeyError(task.question.text)
+        except KeyError as exc:
+            raise ValueError(f"can't write about {task.question.text}") from exc
+
+
+@pytest.mark.parametrize(
+    "trouble",
+    [
+        {"writer": Bursting()},
+        {"catalogue": FakeCatalogue(error=BadQuestion(f"no {CANARY}"))},
+        {"catalogue": FakeCatalogue(error=DatabaseUnavailable(f"no {CANARY}"))},
+        {"writer": FakeWriter(error=ProviderUnavailable("p", f"refuses {CANARY}"))},
+        {"classifier": FakeClassifier(malformed=True, task=CANARY, response=CANARY)},
+        {"recorder": Recorder(site(), FakeRecords(error=DatabaseUnavailable(f"row of {CANARY}")), Clock())},
+        {"limiter": FakeLimiter(left=0)},
+    ],
+)
+def test_whatever_fails_nothing_is_said(trouble, caplog) -> None:
+    """
+    Bugs that quote, errors that quote, refusals: the log has kinds, places and ids.
+    """
+    caplog.set_level(logging.DEBUG)
+    desk = Desk(**trouble)
+    app = create_app(desk, Settings(database_url="unused"))
+
+    with served(app) as base, httpx.Client(base_url=base) as client:
+        ask(client)
+
+    assert caplog.records
+    assert CANARY not in "".join(
+        json.dumps({**vars(line), "message": line.getMessage()}, default=str)
+        for line in caplog.records
+        if not line.name.startswith(("httpx", "httpcore"))  # the test's own client
+    )
 
 
 def test_what_lambda_logs_is_json_without_words(capsys) -> None:
