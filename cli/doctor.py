@@ -73,7 +73,7 @@ async def _all(site: Path | None, corpus: Path | None, env: Mapping[str, str]) -
     checks += [
         _site(chosen),
         *_models(chosen.site, env),
-        *_brought_in(chosen.site, env),
+        *brought_in(chosen.site, env),
         *_browser_of_tests(),
     ]
     checks += [check async for check in _database(chosen, env)]
@@ -117,7 +117,7 @@ def _browser_of_tests() -> Iterator[Check]:
     yield Check(name="browser for tests", state=State.OK if found else State.OFF, detail=detail)
 
 
-def _brought_in(site: Site, env: Mapping[str, str]) -> Iterator[Check]:
+def brought_in(site: Site, env: Mapping[str, str]) -> Iterator[Check]:
     """What may be fetched, and the databases that the site file's rows need."""
     try:
         fetch = FetchSettings.from_env(env)
