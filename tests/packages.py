@@ -10,14 +10,16 @@ from infra.aws.build import build
 from infra.aws.pins import PIN
 
 
-def lambda_folders(folder: Path) -> tuple[Path, Path]:
+def lambda_folders(folder: Path, without: tuple[str, ...] = ()) -> tuple[Path, Path]:
     """
     What a function finds at `/var/task` and, its layers laid over each other, at `/opt`; made of a
-    build whose packages are those of this Python.
+    build whose packages are those of this Python. `without` names layers that it has not.
     """
     built = build(folder / "build", installed_here, None, lambda _: None)
     opt = folder / "opt"
     for layer in sorted((built.folder / "layers").iterdir()):
+        if layer.name in without:
+            continue
         shutil.copytree(layer, opt, dirs_exist_ok=True, copy_function=_linked)
     return built.folder / "functions", opt
 

@@ -40,7 +40,7 @@ ORIGIN = "https://quay.example"
 
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory):
-    return lambda_folders(tmp_path_factory.mktemp("lambda"))
+    return lambda_folders(tmp_path_factory.mktemp("lambda"), without=("documents",))
 
 
 @pytest.fixture(scope="module")

