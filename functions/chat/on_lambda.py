@@ -26,6 +26,8 @@ from magpie.settings import Keys, Settings
 
 from .app import PROBLEMS, create_app, cross_origin, health
 
+logger = logging.getLogger("magpie.chat")
+
 CONTEXT = b"x-amzn-request-context"
 REFUSED = "magpie.refused"
 ANY_METHOD = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -86,7 +88,8 @@ class OnLambda:
         try:
             async with self._active.entered() as application:
                 await application(scope, receive, send)
-        except MagpieError as exc:  # of entering alone: the application answers its own
+        except MagpieError as exc:  # of entering alone: the application answers its own, and no visitor spoke
+            logger.warning("the site is not open", extra={"kind": type(exc).__name__, "reason": str(exc)})
             await self._threshold({**scope, REFUSED: exc}, receive, send)
 
     async def _live(self, receive: Receive, send: Send) -> None:

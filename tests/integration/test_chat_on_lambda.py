@@ -25,8 +25,12 @@ SITE = """
 site: {key: quay, name: Quay Works, url: "https://quay.example"}
 persona: {name: Mo}
 sources: [{path: "*.md", type: page, url: "https://quay.example/{stem}/"}]
-embeddings: {primary: {provider: gemini, model: loopback, dimension: 8}, fallback: null}
-models: {family: prompted, classifier: [{model: sorter}], planner: [{model: planner}], writer: [{model: writer}]}
+embeddings: {primary: {provider: gemini, model: loopback, dimension: 8, usd_per_million_input: 0.1}, fallback: null}
+models:
+  family: prompted
+  classifier: [{model: sorter, usd_per_million_input: 1, usd_per_million_output: 2}]
+  planner: [{model: planner, usd_per_million_input: 1, usd_per_million_output: 2}]
+  writer: [{model: writer, usd_per_million_input: 1, usd_per_million_output: 2}]
 limits: {questions: 3, window_s: 600}
 """
 PAGE = "# Prices\n\nA harbour survey costs 4,350 euros. It takes nine working days.\n"

@@ -477,40 +477,6 @@ def states(machine: dict[str, Any]) -> list[dict[str, Any]]:
     return [*machine["States"].values(), *(state for one in inner for state in states(one))]
 
 
-def test_the_state_machine_goes_nowhere_unknown() -> None:
-    """
-    Every state that is named exists, every state that exists is reached, and every way has an end.
-    """
-    assert graph_problems(json.loads((ROOT / "infra/ingest.asl.json").read_text())) == []
-    broken = {"StartAt": "A", "States": {"A": {"Type": "Pass", "Next": "B"}, "C": {"Type": "Task"}}}
-    assert len(graph_problems(broken)) == 3
-
-
-def graph_problems(machine: dict[str, Any], where: str = "machine") -> list[str]:
-    known, reached, todo = machine["States"], set(), [machine["StartAt"]]
-    found = []
-    while todo:
-        name = todo.pop()
-        if name not in known:
-            found.append(f"{where}: there is no state {name}")
-        elif name not in reached:
-            reached.add(name)
-            todo += _next(known[name])
-    found += [f"{where}: nothing leads to {name}" for name in known if name not in reached]
-    for name, state in known.items():
-        if state["Type"] not in {"Succeed", "Fail"} and not state.get("End") and not _next(state):
-            found.append(f"{where}: {name} leads nowhere")
-        if "ItemProcessor" in state:
-            found += graph_problems(state["ItemProcessor"], f"{where} > {name}")
-    return found
-
-
-def _next(state: dict[str, Any]) -> list[str]:
-    named = [state.get("Next"), state.get("Default")]
-    chosen = [one["Next"] for one in (*state.get("Catch", []), *state.get("Choices", []))]
-    return [name for name in (*named, *chosen) if name]
-
-
 def test_somebody_is_told() -> None:
     """
     Errors, throttles, dead letters, failed runs, spending and slow first text each have an alarm that
