@@ -14,11 +14,24 @@ from magpie.errors import DocumentRefused
 from magpie.ingesting.cleaning import one_line
 from magpie.ingesting.languages import detect_language
 from magpie.ingesting.links import absolute
-from magpie.model import Document, Heading, Language, Notice, Reading, Source, SourceKey, Visibility
+from magpie.model import (
+    Document,
+    Heading,
+    Language,
+    Notice,
+    Origin,
+    Reading,
+    Scope,
+    Source,
+    SourceKey,
+    Visibility,
+)
 from magpie.site import Site, SourceRule
+from magpie.text.instructions import commands_assistant
 
 KEY_CHARS = 200
 DETECT_CHARS = 200  # a shorter text is taken for the corpus' own language
+NOTICED_CHARS = 100_000  # the notice is a courtesy; what is told is looked at again, each time
 METADATA_FIELDS = [
     "subtitle",
     "description",
@@ -70,8 +83,19 @@ def source_of(reading: Reading, document: Document, rule: SourceRule, site: Site
         headings=placed(reading.headings, text),
         metadata=_metadata(reading, rule),
         raw_hash=document.raw_hash,
-        notices=(*reading.notices, *notices),
+        notices=(*reading.notices, *notices, *_orders(text, rule)),
     )
+
+
+def _orders(text: str, rule: SourceRule) -> tuple[Notice, ...]:
+    """A page that speaks to assistants was perhaps written by somebody else than its owner."""
+    may_order = rule.origin is Origin.POLICY or rule.scope is Scope.ASSISTANT
+    if may_order or not commands_assistant(text[:NOTICED_CHARS]):
+        return ()
+    message = (
+        "holds sentences that give an assistant orders; they are never told nor followed. Look who wrote them"
+    )
+    return (Notice(code="gives_orders", message=message),)
 
 
 def is_draft(fields: Mapping[str, Any]) -> bool:

@@ -34,7 +34,10 @@ _INSTRUCTIONS = (
     r"|reglas|indicac\w+|consignes|regles|anweisung\w*|regeln|vorgaben|istruzioni|regole|instructies|regels"
     r"|huong dan|chi dan|quy tac|above|system message"
 )
-_OVERRIDE = re.compile(rf"\b(?:{_FORGET})\b[^.!?\n]{{0,50}}\b(?:{_INSTRUCTIONS})\b", re.IGNORECASE)
+_OVERRIDE = re.compile(
+    rf"(?<!we )(?<!they )(?<!not )(?<!n't )\b(?:{_FORGET})\b[^.!?\n]{{0,50}}\b(?:{_INSTRUCTIONS})\b",
+    re.IGNORECASE,
+)
 
 _SAY = (
     r"add|append|include|insert|integrate|provide|write|give|use|replace|begin|start|end|finish|print|repeat|output|put"

@@ -198,8 +198,8 @@ def _plural(verb: str, language: str) -> str | None:
 
 
 def _our(match: re.Match[str]) -> str:
-    begins = not match.string[: match.start()].strip() or match.string[: match.start()].rstrip()[-1:] in ".!?"
-    return "Our " if begins else "our "
+    before = match.string[: match.start()].strip(" \t\n>*-")
+    return "Our " if not before or before[-1] in ".!?" else "our "
 
 
 __all__ = ["as_team", "claims_generic", "identity"]
