@@ -3,7 +3,7 @@ Errors before the first byte, as problem documents (RFC 9457), whatever carries 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from uuid import uuid4
 
@@ -14,6 +14,7 @@ from magpie.errors import (
     DatabaseUnavailable,
     MagpieError,
     NotAllowed,
+    RunUnknown,
     TooManyQuestions,
 )
 
@@ -71,11 +72,13 @@ def problem(
 def problem_of(exc: MagpieError, problem_id: str = "") -> Problem:
     """Each of our errors as its document."""
     match exc:
-        case (
-            BadQuestion(status=status, code=code, detail=detail)
-            | NotAllowed(status=status, code=code, detail=detail)
-        ):
+        case BadQuestion(status=status, code=code, detail=detail):
             return problem(status, code, detail, problem_id=problem_id)
+        case NotAllowed(status=status, code=code, detail=detail):
+            told = problem(status, code, detail, problem_id=problem_id)
+            return replace(told, headers={"WWW-Authenticate": "Bearer"}) if status == 401 else told
+        case RunUnknown():
+            return problem(404, "run_unknown", "no run has this name", problem_id=problem_id)
         case TooManyQuestions(retry_after_s=wait):
             return problem(429, "too_many_questions", str(exc), wait, problem_id)
         case Waking():

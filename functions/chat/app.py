@@ -29,6 +29,7 @@ from functions.faults import where
 from functions.measures import measures_of
 from functions.public.config import CACHING, config_of
 from functions.public.feedback import parsed_rating
+from functions.secure import SecureHeaders
 from magpie.asking.events import Event
 from magpie.asking.pipeline import Asker
 from magpie.asking.rating import Ratings
@@ -53,11 +54,7 @@ from .wire import encoded, encoding_for
 logger = logging.getLogger("magpie.chat")
 
 STALL_S = 30.0  # so long a reader may take for one piece of a stream
-STREAM_HEADERS = {
-    "Cache-Control": "no-store",
-    "X-Accel-Buffering": "no",  # a proxy that buffers would hold the stream back
-    "X-Content-Type-Options": "nosniff",
-}
+STREAM_HEADERS = {"X-Accel-Buffering": "no"}  # a proxy that buffers would hold the stream back
 
 
 class Runtime(Protocol):
@@ -92,14 +89,14 @@ def create_app(runtime: Runtime, settings: Settings, viewers: Viewers | None = N
             Route("/config", chat.config, methods=["GET"]),
             Route("/health", health, methods=["GET"]),
         ],
-        middleware=[cross_origin(settings)],
+        middleware=middleware(settings),
         exception_handlers=PROBLEMS,
     )
 
 
-def cross_origin(settings: Settings) -> Middleware:
-    """The owner's pages, and no others, may read what we answer."""
-    return Middleware(
+def middleware(settings: Settings) -> list[Middleware]:
+    """What every answer carries. The owner's pages, and no others, may read it."""
+    cross_origin = Middleware(
         CORSMiddleware,
         allow_origins=list(settings.origins),
         allow_methods=cross.METHODS,
@@ -107,6 +104,7 @@ def cross_origin(settings: Settings) -> Middleware:
         expose_headers=cross.EXPOSED,
         max_age=cross.MAX_AGE_S,
     )
+    return [Middleware(SecureHeaders), cross_origin]
 
 
 class Chat:

@@ -24,7 +24,7 @@ from magpie.adapters.secrets import with_secrets
 from magpie.errors import MagpieError
 from magpie.settings import Keys, Settings
 
-from .app import PROBLEMS, create_app, cross_origin, health
+from .app import PROBLEMS, create_app, health, middleware
 
 logger = logging.getLogger("magpie.chat")
 
@@ -72,7 +72,7 @@ class OnLambda:
                 Route("/health", health, methods=["GET"]),
                 Route("/{rest:path}", _refuse, methods=ANY_METHOD),
             ],
-            middleware=[cross_origin(settings)],
+            middleware=middleware(settings),
             exception_handlers=PROBLEMS,
         )
 

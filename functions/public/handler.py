@@ -13,24 +13,19 @@ from collections.abc import Coroutine
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
-from uuid import uuid4
 
 from aws_lambda_powertools import Logger
-from aws_lambda_powertools.event_handler import APIGatewayRestResolver, CORSConfig, Response
-from aws_lambda_powertools.event_handler.exceptions import NotFoundError
+from aws_lambda_powertools.event_handler import APIGatewayRestResolver, Response
 from aws_lambda_powertools.utilities.typing import LambdaContext
 
-from functions import cross_origin as cross
-from functions.chat.body import MAX_BODY_BYTES, parsed_stop, require_json, too_large
-from functions.faults import where
-from functions.problems import MEDIA_TYPE, Problem, problem, problem_of
+from functions.chat.body import parsed_stop
+from functions.gateway import VARIES, headers_of, json_body, offer_problems, resolver_for
 from functions.public.config import CACHING, config_of
 from functions.public.feedback import parsed_rating
 from functions.public.widget_files import Reply, WidgetFiles
 from functions.public.widget_release import build, kept
 from magpie.active import ActiveSite
 from magpie.adapters.secrets import with_secrets
-from magpie.errors import MagpieError
 from magpie.model import AnswerId
 from magpie.settings import Settings
 from magpie.wiring import SiteRuntime, stops_of
@@ -49,7 +44,7 @@ class Public:
         self._active: ActiveSite[SiteRuntime] = ActiveSite(settings, lambda runtime: runtime)
         self._stops = stops_of(settings)
         self._widget = widget
-        self.resolver = APIGatewayRestResolver(cors=_cross_origin(settings.origins))
+        self.resolver = resolver_for(settings.origins)
         self._offer(self.resolver)
 
     @cached_property
@@ -69,9 +64,7 @@ class Public:
         app.route("/widget/<path>", method=["GET", "HEAD"], cors=False)(self.widget)
         app.route("/widget/<folder>/<path>", method=["GET", "HEAD"], cors=False)(self.widget_in)
         app.route("/widget/<version>/<folder>/<path>", method=["GET", "HEAD"], cors=False)(self.widget_below)
-        app.not_found(_not_found)
-        app.exception_handler(MagpieError)(_our_problem)
-        app.exception_handler(Exception)(_a_bug)
+        offer_problems(app, logger)
 
     # --- Routes -------------------------------------------------------------------------------
 
@@ -84,19 +77,18 @@ class Public:
 
     def feedback(self) -> Response[Any]:
         """POST /feedback."""
-        self._run(self._rate(self._body()))
+        self._run(self._rate(json_body(self.resolver)))
         return Response(204, headers=dict(VARIES))
 
     def stop(self) -> Response[Any]:
         """POST /stop."""
-        self._run(self._stop(self._body()))
+        self._run(self._stop(json_body(self.resolver)))
         return Response(204, headers=dict(VARIES))
 
     def widget(self, path: str) -> Response[Any]:
         """GET /widget/NAME."""
-        event = self.resolver.current_event
-        headers = {name.lower(): value for name, value in event.headers.items()}
-        return _told(self.widget_files.reply(event.http_method, path, headers))
+        method = self.resolver.current_event.http_method
+        return _told(self.widget_files.reply(method, path, headers_of(self.resolver)))
 
     def widget_in(self, folder: str, path: str) -> Response[Any]:
         """GET /widget/VERSION/NAME or /widget/languages/NAME."""
@@ -120,33 +112,8 @@ class Public:
     async def _stop(self, raw: bytes) -> None:
         await self._stops.stop(AnswerId(parsed_stop(raw).answer_id))
 
-    def _body(self) -> bytes:
-        """Raises: BadQuestion for what is no JSON, or too much of it."""
-        event = self.resolver.current_event
-        headers = {name.lower(): value for name, value in event.headers.items()}
-        require_json(headers.get("content-type", ""), headers.get("content-encoding", ""))
-        text = event.body or ""
-        raw = base64.b64decode(text) if event.is_base64_encoded else text.encode("utf-8", "replace")
-        if len(raw) > MAX_BODY_BYTES:
-            raise too_large()
-        return raw
-
     def _run(self, work: Coroutine[Any, Any, T]) -> T:
         return self._loop.run_until_complete(work)
-
-
-VARIES = {"Vary": "Origin"}  # a cache must not show one page's permission to another
-
-
-def _cross_origin(origins: tuple[str, ...]) -> CORSConfig:
-    first, *others = origins or ("",)  # no page at all: an empty origin is none that a browser sends
-    return CORSConfig(
-        allow_origin=first,
-        extra_origins=others,
-        allow_headers=list(cross.HEADERS),
-        expose_headers=list(cross.EXPOSED),
-        max_age=cross.MAX_AGE_S,
-    )
 
 
 def _told(reply: Reply) -> Response[Any]:
@@ -156,32 +123,6 @@ def _told(reply: Reply) -> Response[Any]:
     )
     told.base64_encoded = bool(reply.body)
     return told
-
-
-# --- What goes wrong ----------------------------------------------------------------------------
-
-
-def _document(told: Problem) -> Response[Any]:
-    body = json.dumps(dict(told.body), ensure_ascii=False)
-    return Response(told.status, content_type=MEDIA_TYPE, body=body, headers={**told.headers, **VARIES})
-
-
-def _not_found(_: NotFoundError) -> Response[Any]:
-    return _document(problem(404, "http_404", "there is nothing here"))
-
-
-def _our_problem(exc: MagpieError) -> Response[Any]:
-    problem_id = uuid4().hex
-    logger.info("refused", extra={"problem_id": problem_id, "refused_as": type(exc).__name__})
-    return _document(problem_of(exc, problem_id))
-
-
-def _a_bug(exc: Exception) -> Response[Any]:
-    problem_id = uuid4().hex
-    logger.error("failed", extra={"problem_id": problem_id, **where(exc)})
-    return _document(
-        problem(500, "internal", "something went wrong on our side; please try again", None, problem_id)
-    )
 
 
 # --- Lambda ---------------------------------------------------------------------------------------

@@ -154,6 +154,25 @@ class Settings:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsoleSettings:
+    """What the owner's API needs to start and watch runs: who may, and from where; no database, no key."""
+
+    identity: IdentityProvider | None = None
+    console_roles: tuple[str, ...] = ("admin",)
+    origins: tuple[str, ...] = ()
+
+    @staticmethod
+    def from_env(env: Mapping[str, str]) -> "ConsoleSettings":
+        """Raises: SettingsInvalid that names every unusable variable."""
+        _raise(_identity_problems(env))
+        return ConsoleSettings(
+            identity=_identity(env),
+            console_roles=_listed(env, "MAGPIE_CONSOLE_ROLES") or ("admin",),
+            origins=_listed(env, "MAGPIE_ORIGINS"),
+        )
+
+
 def _listed(env: Mapping[str, str], name: str) -> tuple[str, ...]:
     return tuple(filter(None, (part.strip() for part in env.get(name, "").split(","))))
 

@@ -73,7 +73,7 @@ from magpie.ports import (
     TokenVerifier,
     Viewers,
 )
-from magpie.settings import Keys, Settings
+from magpie.settings import ConsoleSettings, Keys, Settings
 from magpie.site import ChatChoice, EmbeddingChoice, Embeddings, Site
 
 if TYPE_CHECKING:  # only who publishes needs them, and a question's cold start would wait for them
@@ -210,7 +210,7 @@ def _require(value: str, name: str, model: str) -> None:
 # --- Who may what -----------------------------------------------------------------------------
 
 
-def token_verifier(settings: Settings) -> TokenVerifier | None:
+def token_verifier(settings: Settings | ConsoleSettings) -> TokenVerifier | None:
     """For the deployment's identity provider; None without one. Make it once: it keeps the keys."""
     provider = settings.identity
     return None if provider is None else OidcVerifier(provider, PublishedKeys(provider.keys_url))
@@ -222,7 +222,7 @@ def viewers_for(settings: Settings, site: Site) -> Viewers:
     return Guests() if verifier is None else TokenViewers(verifier, site.visibilities_by_role)
 
 
-def console_door(settings: Settings) -> Door:
+def console_door(settings: Settings | ConsoleSettings) -> Door:
     """What stands before the owner's API; shut to everybody without an identity provider."""
     return Door(verifier=token_verifier(settings), roles=frozenset(settings.console_roles))
 

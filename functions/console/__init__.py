@@ -1,0 +1,1 @@
+"""The owner's API, for bearers of a token with the right role."""
