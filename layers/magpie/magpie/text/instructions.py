@@ -7,10 +7,12 @@ renames files") looks like any other imperative of a page.
 """
 
 import re
+import unicodedata
 from functools import lru_cache
 
 from magpie.text.obfuscation import view
 from magpie.text.sentences import split
+from magpie.text.words import visible
 
 _MARKUP = re.compile(
     r"<\|?/?(?:im_start|im_end|system|assistant|endoftext|user)\b[^>\n]{0,40}>|\[/?INST\]|<</?SYS>>"
@@ -69,12 +71,12 @@ _ADDRESSED = re.compile(
 )
 
 _MOUTH = re.compile(
-    r"\b(?:when|if|whenever) (?:you are |you're |someone |anyone |a user |a visitor |the user |the visitor )?ask(?:ed|s)\b[^.!?\n]{0,80},"
+    r"(?:when|if|whenever) (?:you are |you're |someone |anyone |a user |a visitor |the user |the visitor )?ask(?:ed|s)\b[^.!?\n]{0,80},"
     r" ?(?:always |just |only )?(?:say|claim|reply|respond|answer|tell|state|pretend)\b"
     r"|\byou (?:must|shall|are to|will now|have to now) (?:now |only |always |first )?"
     r"(?:say|print|reply|respond|answer|act|pretend|repeat|output|reveal|obey|comply|behave)\b"
     r"|\byou are (?:now|no longer) an? |\bpretend (?:that )?(?:to be|you(?: are|'re)?)\b"
-    r"|\bfrom now on,? (?:you (?:are|will|must)|answer|reply|respond|act)\b|^[\s\"'-]{0,4}act as (?:if|though|an?)\b"
+    r"|\bfrom now on,? (?:you (?:are|will|must)|answer|reply|respond|act)\b|(?<!.)act as (?:if|though|an?)\b"
     r"|\b(?:do not|don't|never) (?:tell|inform|warn|respond to|reveal (?:this )?to) (?:the )?(?:user|visitor)s?\b"
     r"|\b(?:system prompt|initial (?:prompt|instructions)|your (?:hidden |secret |internal |original )(?:prompt|instructions|rules))\b"
     r"|\b(?:print|reply with|respond with|answer with|output|repeat)(?: only| exactly| just)?(?: the (?:word|words|phrase|text|code))? ?[:\"“']"
@@ -83,9 +85,40 @@ _MOUTH = re.compile(
     r"(?: \w+){0,2}? (?:apenas|somente|so|solo|unicamente|solamente|seulement|uniquement|nur|soltanto|alleen|chi|duy nhat)\b"
     r"|\bchi (?:tra loi|noi)\b|\bgia vo\b|\bbay gio ban la\b"
     r"|\b(?:agora (?:voce|tu) (?:e|es)|ahora eres|tu es maintenant|du bist (?:jetzt|nun)|ora sei|je bent nu)\b"
-    r"|\b(?:finge|fais semblant|tu so als|fingi|doe alsof)\b",
-    re.IGNORECASE | re.MULTILINE,
+    r"|\b(?:finge|fais semblant|tu so als|fingi|doe alsof)\b"
 )
+"""Tried at the words that it can begin with, not at each letter."""
+_MOUTH_BEGINS = frozenset(
+    """when if whenever you pretend from act do don never system initial your print reply respond answer output repeat
+    diga responda responde di dis reponds sag sage antworte rispondi zeg antwoord noi tra chi gia bay agora ahora tu du
+    ora je finge fais fingi doe""".split()  # noqa: SIM905 - a list of seventy words reads better so
+)
+_WORD = re.compile(r"[^\W_]+")
+# A pattern is tried where one of these stands in the text: looking for them costs a tenth of trying it.
+_FORGET_HINTS = (
+    *(
+        "ignor",
+        "disregard",
+        "forget",
+        "overrid",
+        "bypass",
+        "esque",
+        "desconsider",
+        "desprez",
+        "olvid",
+        "descart",
+    ),
+    *("oubli", "vergess", "vergiss", "missacht", "dimentica", "vergeet", "negeer", "bo qua", "quen"),
+)
+_REPLY_HINTS = (
+    *("reply", "response", "answer", "output", "resposta", "respuesta", "reponse", "antwort", "risposta"),
+    *("antwoord", "tra loi"),
+)
+_ASSISTANT_HINTS = (
+    *("assist", "asist", "bot", "llm", "gpt", "model", "tro ly", "modelo", " ai ", " ai,", " ai:", "ai-"),
+    *(" ia ", " ia,", " ia:", " ki ", " ki,", " ki:", "ki-"),
+)
+_MARKUP_HINTS = ("im_", "inst", "sys", "assistant", "endoftext", "[//]", "<|", "<user")
 _OF_VISITORS = re.compile(
     r"\b(?:repeat|print|show|reveal|output|encode|display|translate|write|give|tell|say|summari[sz]e|paste|dump|leak)\b[^.!?\n]{0,60}"
     r"\b(?:instructions?|prompts?|system message|the (?:text )?above|above text|(?:this|entire|whole) conversation|word for word|configuration|exactly)\b"
@@ -96,14 +129,32 @@ _OF_VISITORS = re.compile(
     r"\b(?:instruc\w+|prompt|anweisung\w*|istruzioni|instructies|huong dan|completo|conversa\w*)\b",
     re.IGNORECASE,
 )
-_SHAPES = (_MARKUP, _OVERRIDE, _ABOUT_REPLY, _ADDRESSED, _MOUTH)
+_HINTED = (
+    (_MARKUP_HINTS, _MARKUP),
+    (_FORGET_HINTS, _OVERRIDE),
+    (_REPLY_HINTS, _ABOUT_REPLY),
+    (_ASSISTANT_HINTS, _ADDRESSED),
+)
+_ACCENTS = re.compile(r"[\u0300-\u036f]")
 
 
 @lru_cache(maxsize=4096)
 def commands_assistant(text: str) -> bool:
     """Does this piece of a page give an assistant orders?"""
-    plain = view(text).text
-    return any(shape.search(plain) for shape in _SHAPES)
+    plain = _plain(text)
+    if any(shape.search(plain) for hints, shape in _HINTED if any(hint in plain for hint in hints)):
+        return True
+    return any(
+        word[0] in _MOUTH_BEGINS and _MOUTH.match(plain, word.start()) for word in _WORD.finditer(plain)
+    )
+
+
+def _plain(text: str) -> str:
+    """Lower case, without accents and unseen characters. Places are lost, which a yes or no needs not."""
+    if text.isascii():
+        return text.lower()
+    bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", visible(text)))
+    return bare.lower().replace("đ", "d")
 
 
 def orders(message: str) -> bool:
