@@ -8,15 +8,18 @@ import os
 import threading
 from collections.abc import Callable, Coroutine
 from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from pydantic import BaseModel, Field
 
 from magpie.adapters.secrets import with_secrets
-from magpie.ingesting.work import BatchItem
+from magpie.ingesting.names import BatchItem
 from magpie.model import RunId
 from magpie.settings import FetchSettings, IngestPlaces, IngestSettings
-from magpie.wiring_ingest import CollectorRuntime, IngestRuntime, PagesRuntime, open_collector
+from magpie.wiring_runs import CollectorRuntime, open_collector
+
+if TYPE_CHECKING:  # most functions need one of these, and each takes long to import
+    from magpie.wiring_ingest import IngestRuntime, PagesRuntime
 
 T = TypeVar("T")
 
@@ -90,16 +93,20 @@ class Process:
             return self._collector
 
     @property
-    def runtime(self) -> IngestRuntime:
+    def runtime(self) -> "IngestRuntime":
         """Raises: SettingsInvalid."""
+        from magpie.wiring_ingest import IngestRuntime
+
         with self._lock:
             if self._runtime is None:
                 self._runtime = IngestRuntime(IngestSettings.from_env(with_secrets(os.environ)))
             return self._runtime
 
     @property
-    def pages(self) -> PagesRuntime:
+    def pages(self) -> "PagesRuntime":
         """Raises: SettingsInvalid."""
+        from magpie.wiring_ingest import PagesRuntime
+
         with self._lock:
             if self._pages is None:
                 env = with_secrets(os.environ)

@@ -8,7 +8,7 @@ from aws_lambda_powertools import Logger
 from functions.collect.events import Record, Told
 from functions.ingesting import Context, process
 from magpie.model import RunId
-from magpie.wiring_ingest import CollectorRuntime
+from magpie.wiring_runs import CollectorRuntime
 
 logger = Logger(service="collect")
 

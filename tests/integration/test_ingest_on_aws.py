@@ -163,6 +163,20 @@ def test_events_twice_late_and_in_any_order_do_no_harm(aws: Cloud, database_url:
     assert (aws.progress(again).state, versions(database_url)) == (RunState.UNCHANGED, 2)
 
 
+def test_old_versions_are_pruned_by_the_run(aws: Cloud, database_url: str) -> None:
+    """Where nobody types commands, as many are kept as the site file says."""
+    fill(aws)
+    aws.put("site.yaml", SITE + "safety: {keep_versions: 2}\n")
+    for number in range(4):
+        aws.put("pages/new.md", f"Text number {number}.")
+        aws.settle()
+        write(database_url, "UPDATE corpus_versions SET left_at = left_at - interval '1 hour'")
+
+    kept = [row[0] for row in rows(database_url, "SELECT id FROM corpus_versions ORDER BY id")]
+    assert kept == [3, 4]
+    assert held(database_url)["page:new"] == "Text number 3."
+
+
 def test_what_is_no_document_is_no_business_of_a_run(aws: Cloud) -> None:
     """A folder's mark and another bucket's key make nothing dirty; a message that is no event goes back to its queue."""
     aws.put("posts/", "")
@@ -207,7 +221,7 @@ def test_five_hundred_uploads_end_as_one_version(aws: Cloud, database_url: str) 
     assert (len(summary.added), len(summary.refused), summary.ignored) == (480, 10, 11)
     assert {refusal.code for refusal in summary.refused} == {"no_rule"}
     assert (len(held(database_url)), versions(database_url), aws.dirty()) == (480, 1, set())
-    assert aws.tick() is None
+    assert aws.invoke("collect", {}) == {"begun": None}
 
 
 # --- Faults ---------------------------------------------------------------------------------------

@@ -11,11 +11,21 @@ from pydantic import TypeAdapter
 from magpie.errors import CorpusInvalid, MagpieError, Overtaken
 from magpie.ingesting.embedding import Indexes
 from magpie.ingesting.looking import Found
-from magpie.ingesting.names import RunNames
+from magpie.ingesting.names import BatchItem, RunNames
 from magpie.ingesting.run import Ingest, Parts
 from magpie.ingesting.stages import Stages, Tools
-from magpie.ingesting.work import BATCH_FILES, BatchItem, batches
-from magpie.model import EmbeddingModel, IngestSummary, Order, RunId, RunState, Selection, SourceKey, Wish
+from magpie.ingesting.work import BATCH_FILES, batches
+from magpie.model import (
+    EmbeddingModel,
+    IngestSummary,
+    Order,
+    Pruned,
+    RunId,
+    RunState,
+    Selection,
+    SourceKey,
+    Wish,
+)
 from magpie.site import Site, SourceRule, load_site
 from tests.fakes_of_ingesting import (
     FALLBACK,
@@ -92,6 +102,17 @@ class FakeModels:
 
 
 @dataclass
+class FakeOld:
+    """Notes how many versions were to be kept."""
+
+    kept: list[int] = field(default_factory=list)
+
+    async def prune(self, keep: int) -> Pruned:
+        self.kept.append(keep)
+        return Pruned(versions=(), revisions=0, chunks=0)
+
+
+@dataclass
 class Yard:
     """One corpus, brought in by steps or in one piece."""
 
@@ -102,6 +123,7 @@ class Yard:
         default_factory=lambda: FakeModels(FakePassageEmbedder(), FakePassageEmbedder(model=FALLBACK))
     )
     work: JsonWork = field(default_factory=JsonWork)
+    old: "FakeOld" = field(default_factory=lambda: FakeOld())
     runs: int = 0
 
     def __post_init__(self) -> None:
@@ -111,6 +133,7 @@ class Yard:
                 files=lambda site: FakeFiles(self.files),
                 hostile=FakeHostile(),
                 versions=self.versions,
+                history=self.old,
                 models=self.models,
                 clock_ms=lambda: 0,
             )
@@ -286,6 +309,7 @@ async def test_a_publish_that_was_done_already_says_what_it_did() -> None:
     again = await yard.stages.publish(run, plan.round)
 
     assert first == again
+    assert yard.old.kept == [10, 10]
     assert (first.state, len(yard.versions.history)) == (RunState.PUBLISHED, 1)
 
 

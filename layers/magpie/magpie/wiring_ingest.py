@@ -1,5 +1,5 @@
 """
-Settings to ready runs on AWS: the collector, which begins and ends them, and their steps.
+Settings to the steps of runs on AWS, and to what is done beside them.
 
 Made once for a process; safe for several calls at once. Nothing here touches the network before
 it is used.
@@ -10,15 +10,15 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 
-from magpie.adapters.dynamodb import DynamoClaims, DynamoDirtyFiles, DynamoTable, DynamoWishes
+from magpie.adapters.dynamodb import DynamoDirtyFiles, DynamoTable
 from magpie.adapters.local_models import LocalEmbedder
 from magpie.adapters.postgres import (
     Database,
     Migrated,
     PostgresCatalogue,
     PostgresEmbeddingCache,
+    PostgresHistory,
     PostgresMissingVectors,
     PostgresVersions,
     migrate_database,
@@ -26,52 +26,21 @@ from magpie.adapters.postgres import (
 from magpie.adapters.retry import INGEST_WAITS_S
 from magpie.adapters.s3 import S3Corpus, S3Work
 from magpie.adapters.sandbox import SandboxedReader
-from magpie.adapters.step_functions import StateMachine
 from magpie.errors import CorpusInvalid, SettingsInvalid
 from magpie.examining import SiteGate
-from magpie.ingesting.collecting import Collector, Desk, Quiet
 from magpie.ingesting.embedding import Indexes
 from magpie.ingesting.rebuild import Rebuilt, rebuild
 from magpie.ingesting.run import silent
 from magpie.ingesting.stages import Stages, Tools
 from magpie.ingesting.web.visiting import Became
-from magpie.model import EmbeddingModel, GateReport, RunId, StoredSource, Vector, Version, VersionId
+from magpie.model import EmbeddingModel, GateReport, Pruned, RunId, StoredSource, Vector, Version, VersionId
 from magpie.ports import CorpusFiles, Draft, Embedder, EmbeddingCache, Gate, Window
 from magpie.settings import FetchSettings, IngestPlaces, IngestSettings, Keys, Settings
 from magpie.site import SITE_FILE, EmbeddingChoice, Site, load_site
 from magpie.web_wiring import open_refresh, with_rows
 from magpie.wiring import close_embedders, embedder, embedding_model, open_site, portable
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CollectorRuntime:
-    """The collector, and which file a key of the corpus' bucket is. Needs no database and no model."""
-
-    collector: Collector
-    corpus: S3Corpus
-    places: IngestPlaces
-
-    def path_of(self, bucket: str, key: str) -> str | None:
-        """None for what is no document of this corpus."""
-        return self.corpus.path_of(key) if bucket == self.places.corpus_bucket else None
-
-
-def open_collector(places: IngestPlaces, clock_ms: Callable[[], int] | None = None) -> CollectorRuntime:
-    """What begins and ends runs."""
-    table = DynamoTable(places.ingest_table, places.aws_endpoint_url)
-    corpus = _corpus(places)
-    desk = Desk(
-        dirty=DynamoDirtyFiles(table),
-        wishes=DynamoWishes(table),
-        claims=DynamoClaims(table),
-        machine=StateMachine(places.state_machine, places.aws_endpoint_url),
-        work=S3Work(places.work_bucket, places.aws_endpoint_url),
-        files=corpus,
-        clock_ms=clock_ms or now_ms,
-        new_run=new_run,
-        quiet=Quiet(quiet_s=places.quiet_s, patience_s=places.patience_s),
-    )
-    return CollectorRuntime(collector=Collector(desk), corpus=corpus, places=places)
+from magpie.wiring_runs import corpus_of, now_ms
+from magpie.wiring_runs import open_collector as open_collector
 
 
 class IngestModels:
@@ -125,6 +94,9 @@ class NoDatabase:
     def draft(self, **_: object) -> AbstractAsyncContextManager[Draft]:
         raise _no_database()
 
+    async def prune(self, keep: int) -> Pruned:
+        raise _no_database()
+
     async def get(self, model: EmbeddingModel, hashes: Sequence[str]) -> Mapping[str, Vector]:
         raise _no_database()
 
@@ -166,7 +138,7 @@ class IngestRuntime:
     def __init__(self, settings: IngestSettings) -> None:
         self._settings = settings
         self.places = settings.places
-        self._corpus = _corpus(settings.places)
+        self._corpus = corpus_of(settings.places)
         self._database = (
             Database(settings.database_url, size=settings.pool_size) if settings.database_url else None
         )
@@ -179,6 +151,7 @@ class IngestRuntime:
                 files=lambda site: with_rows(self._corpus, site, settings.fetch),
                 hostile=SandboxedReader(),
                 versions=PostgresVersions(self._database) if self._database else nothing,
+                history=PostgresHistory(self._database) if self._database else nothing,
                 models=self._models,
                 clock_ms=now_ms,
                 gate=self._gate,
@@ -252,7 +225,7 @@ class PagesRuntime:
     """
 
     def __init__(self, places: IngestPlaces, fetch: FetchSettings) -> None:
-        self._corpus = _corpus(places)
+        self._corpus = corpus_of(places)
         self._fetch = fetch
         self._dirty = DynamoDirtyFiles(DynamoTable(places.ingest_table, places.aws_endpoint_url))
 
@@ -284,20 +257,6 @@ async def _site_of(corpus: S3Corpus) -> Site | None:
         return load_site((await corpus.read(SITE_FILE)).raw.decode("utf-8-sig"))
     except (CorpusInvalid, UnicodeDecodeError):
         return None
-
-
-def now_ms() -> int:
-    """Unix time."""
-    return time.time_ns() // 1_000_000
-
-
-def new_run() -> RunId:
-    """`20261130T161502-4f9a2c`: sorts by time, and is the name of the run's execution."""
-    return RunId(f"{datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(3)}")
-
-
-def _corpus(places: IngestPlaces) -> S3Corpus:
-    return S3Corpus(places.corpus_bucket, places.corpus_prefix, places.aws_endpoint_url)
 
 
 def _choices(site: Site) -> tuple[EmbeddingChoice, EmbeddingChoice | None]:

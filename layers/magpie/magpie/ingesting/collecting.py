@@ -12,9 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from magpie.errors import DocumentRefused, RunUnknown
-from magpie.ingesting.looking import is_hidden, selects
 from magpie.ingesting.names import RunNames
-from magpie.ingesting.work import RunPlan
+from magpie.ingesting.selecting import is_hidden, selects
 from magpie.model import (
     Claim,
     DirtyFile,
@@ -56,6 +55,14 @@ class Quiet:
 
     quiet_s: float = 60
     patience_s: float = 600
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned:
+    """As much of a run's plan as who watches it needs: the numbers of files in its batches."""
+
+    round: int
+    sizes: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +199,7 @@ class Collector:
 
     async def _going_on(self, run: RunId) -> RunProgress:
         names = RunNames(run)
-        plan = await self._desk.work.find(names.plan, RunPlan)
+        plan = await self._desk.work.find(names.plan, Planned)
         if plan is None:
             return RunProgress(run=run, state=RunState.RUNNING)
         sizes, total = plan.sizes, sum(plan.sizes)

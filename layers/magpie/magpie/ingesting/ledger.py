@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from magpie.errors import CorpusInvalid, DocumentRefused
 from magpie.ingesting.files import FileRead, ReadSource
 from magpie.ingesting.fingerprint import is_told_alike
-from magpie.ingesting.looking import Look, selects
+from magpie.ingesting.looking import Look
+from magpie.ingesting.selecting import selects
 from magpie.model import (
     IngestSummary,
     Notice,

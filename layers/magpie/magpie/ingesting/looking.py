@@ -7,6 +7,7 @@ from magpie.errors import CorpusInvalid, DocumentRefused
 from magpie.ingesting import reading
 from magpie.ingesting.base import Base
 from magpie.ingesting.redacting import may_be_read
+from magpie.ingesting.selecting import is_hidden, selects
 from magpie.model import Refusal, Selection
 from magpie.ports import CorpusFiles
 from magpie.site import SITE_FILE, Site, SourceRule
@@ -94,15 +95,6 @@ def _reading_with(changed: frozenset[str], paths: Collection[str], site: Site) -
     return {path for path in paths if any(rule.path in patterns for rule in site.rules_for(path))}
 
 
-def selects(selection: Selection, path: str) -> bool:
-    """Whether a selection by path (`file`, `folder`, `files`; none of them: all) holds this one."""
-    if selection.file is not None:
-        return path == selection.file
-    if selection.folder is not None:
-        return path.startswith(selection.folder)
-    return selection.files is None or path in selection.files
-
-
 def _is_selected(path: str, selection: Selection, site: Site) -> bool:
     if selection.source is None:
         return selects(selection, path)
@@ -148,8 +140,3 @@ def _check_selection(selection: Selection, paths: Collection[str], base: Base, s
             f"{source}: no rule of the site file has the type `{source.source_type}`; "
             f"it knows {', '.join(sorted(types))}"
         )
-
-
-def is_hidden(path: str) -> bool:
-    """Whether a file or one of its folders has a name that begins with a dot."""
-    return any(part.startswith(".") for part in path.split("/"))

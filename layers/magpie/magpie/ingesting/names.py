@@ -70,3 +70,12 @@ class RunNames:
 
     def round(self, number: int) -> RoundNames:
         return RoundNames(f"{self.run}/{number}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchItem:
+    """One batch as the state machine hands it from step to step."""
+
+    run: RunId
+    round: int
+    batch: int

@@ -24,14 +24,13 @@ from magpie.ingesting.embedding import Indexes
 from magpie.ingesting.files import FileReader, ReadSource
 from magpie.ingesting.ledger import Ledger, by_path
 from magpie.ingesting.looking import Found, look
-from magpie.ingesting.names import RoundNames, RunNames
+from magpie.ingesting.names import BatchItem, RoundNames, RunNames
 from magpie.ingesting.publishing import Publication
 from magpie.ingesting.work import (
     Batch,
     BatchChunks,
     BatchEnd,
     BatchFile,
-    BatchItem,
     BatchRead,
     RunPlan,
     SourceChunks,
@@ -47,6 +46,7 @@ from magpie.model import (
     IngestSummary,
     Notice,
     Order,
+    Pruned,
     Revision,
     RunEnd,
     RunId,
@@ -75,6 +75,12 @@ class SiteModels(Protocol):
     def indexes(self, site: Site) -> Indexes: ...
 
 
+class OldVersions(Protocol):
+    """What `History` offers to who only tidies up."""
+
+    async def prune(self, keep: int) -> Pruned: ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tools:
     """What the steps work with. `gate` is None where the site file asks for none."""
@@ -83,6 +89,7 @@ class Tools:
     files: Callable[[Site], CorpusFiles]
     hostile: HostileReader
     versions: Versions
+    history: OldVersions
     models: SiteModels
     clock_ms: Callable[[], int]
     gate: Callable[[Site], Gate | None] = lambda site: None
@@ -189,7 +196,8 @@ class Stages:
 
     async def publish(self, run: RunId, number: int) -> RunEnd:
         """
-        All batches of a round to a new active version, one batch in memory at a time.
+        All batches of a round to a new active version, one batch in memory at a time. Old versions
+        are pruned afterwards: nobody types commands here.
 
         Raises: Overtaken where another version became active since the look; CorpusInvalid.
         """
@@ -198,6 +206,8 @@ class Stages:
         base = await base_of(tools.versions)
         end = await self._published_before(run, at, base) or await self._publish(run, at, base)
         await tools.work.keep(names.end, end)
+        if end.state == RunState.PUBLISHED:
+            await tools.history.prune((await self.site(run)).safety.keep_versions)
         return end
 
     # Parts of the steps

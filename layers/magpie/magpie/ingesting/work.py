@@ -11,7 +11,6 @@ from magpie.model import (
     Chunk,
     Notice,
     Refusal,
-    RunId,
     Selection,
     SourceKey,
     StoredSource,
@@ -51,15 +50,6 @@ class RunPlan:
             refused=self.refused,
             ignored=self.ignored,
         )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchItem:
-    """One batch as the state machine hands it from step to step."""
-
-    run: RunId
-    round: int
-    batch: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
