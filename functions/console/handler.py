@@ -23,7 +23,7 @@ from magpie.model import RunId
 from magpie.ports import IngestRuns
 from magpie.settings import ConsoleSettings, IngestPlaces
 from magpie.wiring import console_door
-from magpie.wiring_ingest import open_collector
+from magpie.wiring_runs import open_collector
 
 T = TypeVar("T")
 

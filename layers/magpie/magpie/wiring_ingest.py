@@ -40,7 +40,6 @@ from magpie.site import SITE_FILE, EmbeddingChoice, Site, load_site
 from magpie.web_wiring import open_refresh, with_rows
 from magpie.wiring import close_embedders, embedder, embedding_model, open_site, portable
 from magpie.wiring_runs import corpus_of, now_ms
-from magpie.wiring_runs import open_collector as open_collector
 
 
 class IngestModels:
