@@ -2,7 +2,7 @@
 A line to Postgres that breaks at a chosen moment: a proxy between a client and the server's socket.
 
 It reads the client's messages and counts the steps: each round trip of the protocol (a simple
-query, a sync, the end of a copy), each new connection, each first row of a copy. Nothing is patched
+query, a sync, which also ends a copy), each new connection, each first row of a copy. Nothing is patched
 on either side.
 """
 
@@ -15,7 +15,8 @@ from pathlib import Path
 from urllib.parse import parse_qs, quote, urlsplit
 
 SOCKET = ".s.PGSQL.5432"
-QUERY, SYNC, COPY_ROW, COPY_END, READY = b"Q", b"S", b"d", b"c", b"Z"
+QUERY, SYNC, COPY_ROW = b"Q", b"S", b"d"
+DONE = {b"Z", b"G"}  # ready for a query, ready for the rows of a copy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,7 +128,7 @@ async def _forward(
         kind = await reader.readexactly(1)
         (length,) = struct.unpack("!I", head := await reader.readexactly(4))
         message = kind + head + await reader.readexactly(length - 4)
-        is_step = kind in (QUERY, SYNC, COPY_END) or (kind == COPY_ROW and not is_copying)
+        is_step = kind in (QUERY, SYNC) or (kind == COPY_ROW and not is_copying)
         is_copying = kind == COPY_ROW
         if not is_step or not line.is_here():
             to_server.write(message)
@@ -173,7 +174,7 @@ class Answers:
                 body = await self._upstream.readexactly(length - 4)
                 if not self._is_held:
                     self._writer.write(kind + head + body)
-                if kind == READY:
+                if kind in DONE:
                     self._ready.set()
         self._ready.set()
         self._writer.close()

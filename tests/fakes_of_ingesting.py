@@ -277,3 +277,16 @@ class FakeGate:
     async def judge(self, draft: Version, active: Version | None) -> GateReport:
         self.asked.append((draft.id, active.id if active else None))
         return self.report
+
+
+@dataclass
+class FakeQuestions:
+    """Questions in a dictionary."""
+
+    known: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+
+    async def get(self, model: str, hashes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        return {name: self.known[model, name] for name in hashes if (model, name) in self.known}
+
+    async def put(self, model: str, questions: Mapping[str, tuple[str, ...]]) -> None:
+        self.known |= {(model, name): some for name, some in questions.items()}

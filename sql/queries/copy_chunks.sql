@@ -1,4 +1,4 @@
 -- Their chunks, in bulk.
 COPY rag_chunks (source_id, chunk_index, source_type, scope, visibility, language, header, content, content_hash,
-                 span_start, span_end, metadata, embedding, fallback_embedding)
+                 span_start, span_end, metadata, questions, embedding, fallback_embedding)
 FROM STDIN (FORMAT binary)

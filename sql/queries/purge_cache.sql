@@ -4,5 +4,5 @@ DELETE FROM embedding_cache
     SELECT unnest(ARRAY[
         c.content_hash,
         encode(sha256(convert_to(c.content, 'UTF8')), 'hex'),
-        encode(sha256(convert_to(CASE WHEN c.header = '' THEN c.content ELSE c.header || E'\n\n' || c.content END, 'UTF8')), 'hex')])
+        encode(sha256(convert_to({embedding_text}, 'UTF8')), 'hex')])
       FROM rag_chunks c WHERE c.source_id = ANY (%(revisions)s))

@@ -1,6 +1,7 @@
 """Versions on a real Postgres: staged, switched, rolled back, pruned, purged."""
 
 import asyncio
+from dataclasses import replace
 
 import psycopg
 import pytest
@@ -12,12 +13,13 @@ from magpie.adapters.postgres import (
     PostgresHistory,
     PostgresMissingVectors,
     PostgresPassages,
+    PostgresQuestionCache,
     PostgresVersions,
 )
 from magpie.errors import CorpusInvalid, Overtaken
 from magpie.model import EmbeddingModel, SourceKey, VersionId, Viewer
 from magpie.ports import SearchQuery
-from tests.corpora import FALLBACK, PRIMARY, publish, publish_on, renamed, revision, vector
+from tests.corpora import FALLBACK, PRIMARY, digest, publish, publish_on, renamed, revision, vector
 
 ANYONE = Viewer()
 
@@ -319,6 +321,32 @@ async def test_missing_vectors_are_filled_batch_by_batch(database: Database) -> 
     assert [text for _, text in first] == ["one", "two"]
     assert [text for _, text in second] == ["three"]
     assert await missing.next_batch(2) == ()
+
+
+async def test_questions_of_a_chunk_are_embedded_and_never_found_by_word(database: Database) -> None:
+    """
+    What a chunk's questions say is in the text that a rebuild embeds, in no passage and no word search;
+    purging the source takes also what a chat model asked of it.
+    """
+    plain = revision("a", "it is £4,350", fallback=False)
+    chunk = replace(plain.chunks[0].chunk, questions=("how dear is a zeppelin", "who pays"))
+    active = await publish(database, [replace(plain, chunks=(replace(plain.chunks[0], chunk=chunk),))])
+    known = PostgresQuestionCache(database)
+    asked_of = digest(chunk.bare_text)
+    await known.put("model", {asked_of: chunk.questions, "other": ("another",)})
+    passages = PostgresPassages(database)
+
+    ((_, text),) = await PostgresMissingVectors(database).next_batch(10)
+    by_word = await passages.keyword("zeppelin", version=active.id, viewer=ANYONE, limit=5, languages=["en"])
+    exact = await passages.exact("zeppelin", version=active.id, viewer=ANYONE, limit=5)
+    shown = await texts(database, active.id)
+    kept = await known.get("model", [asked_of, "other"])
+    await PostgresHistory(database).purge(page("a"))
+
+    assert text == chunk.embedding_text
+    assert (by_word, exact, shown) == ((), (), ["it is £4,350"])
+    assert kept == {asked_of: chunk.questions, "other": ("another",)}
+    assert await known.get("model", [asked_of, "other"]) == {"other": ("another",)}
 
 
 async def test_the_cache_gives_back_what_it_was_given(database: Database) -> None:

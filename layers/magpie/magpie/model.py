@@ -160,7 +160,8 @@ class Span:
 class Chunk:
     """
     A stored piece of a revision. `content` is shown; `header` (title, URL, ...) is only
-    embedded and searched. `content_hash` covers header and content.
+    embedded and searched, `questions` that it answers are only embedded. `content_hash` covers
+    header and content.
     """
 
     index: int
@@ -169,11 +170,17 @@ class Chunk:
     header: str = ""
     content_hash: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
+    questions: tuple[str, ...] = ()
+
+    @property
+    def bare_text(self) -> str:
+        """Header and content."""
+        return f"{self.header}\n\n{self.content}" if self.header else self.content
 
     @property
     def embedding_text(self) -> str:
-        """What the embedding model reads."""
-        return f"{self.header}\n\n{self.content}" if self.header else self.content
+        """What the embedding model reads. The questions last: a model that cuts text cuts them."""
+        return "\n\n".join(filter(None, (self.bare_text, "\n".join(self.questions))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -330,6 +330,14 @@ class EmbeddingCache(Protocol):
     async def put(self, model: EmbeddingModel, vectors: Mapping[str, Vector]) -> None: ...
 
 
+class QuestionCache(Protocol):
+    """Questions that a chat model made, by model and text hash."""
+
+    async def get(self, model: str, hashes: Sequence[str]) -> Mapping[str, tuple[str, ...]]: ...
+
+    async def put(self, model: str, questions: Mapping[str, tuple[str, ...]]) -> None: ...
+
+
 class Draft(Protocol):
     """
     A version in the making. Nothing of it is seen before `activate`; leaving the context

@@ -85,6 +85,9 @@ class Chunking(Part):
     overlap: Annotated[int, Field(ge=0, le=5_000)] = 180
     header: Literal["none", "first", "every"] = "first"
     heading_level: Annotated[int, Field(ge=1, le=6)] = 2
+    questions: Literal["none", "extractive", "prompted"] = "none"
+    """Who makes questions that are embedded with each chunk: nobody, rules, a chat model (else rules)."""
+    most_questions: Annotated[int, Field(ge=1, le=10)] = 3
 
     @model_validator(mode="after")
     def _overlap_is_smaller(self) -> "Chunking":

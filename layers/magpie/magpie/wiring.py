@@ -35,6 +35,7 @@ from magpie.adapters.postgres import (
     PostgresHistory,
     PostgresMissingVectors,
     PostgresPassages,
+    PostgresQuestionCache,
     PostgresRecords,
     PostgresReindexing,
     PostgresVersions,
@@ -252,6 +253,8 @@ class SiteRuntime:
     asker_over: Callable[[Router], Asker]
     """The same models over another search, recording nothing: for trials."""
     examinee: "Callable[[Version, Site], SiteExaminee]"
+    asking_model: ChatModel | None
+    """Makes the questions that chunks are embedded with."""
     records: PostgresRecords
     conversations: PostgresConversations
     forgets: tuple[Forgets, ...]
@@ -301,6 +304,7 @@ class SiteRuntime:
         """A run that reads the folder; its embedders are as patient as the ledger says."""
         from magpie.adapters.corpus_folder import CorpusFolder
         from magpie.adapters.sandbox import SandboxedReader
+        from magpie.ingesting.questions import Questioner
         from magpie.ingesting.run import Ingest, Parts, silent
         from magpie.web_wiring import with_rows
 
@@ -315,6 +319,7 @@ class SiteRuntime:
             fallback=fallback,
             cache=self.cache,
             windows=[model for model in (primary, fallback) if isinstance(model, LocalEmbedder)],
+            questioner=Questioner(self.asking_model, PostgresQuestionCache(self.database)),
             gate=self.gate(CorpusFolder(corpus), progress),
             progress=progress or silent,
         )
@@ -411,6 +416,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             asker=asker,
             asker_over=asker_over,
             examinee=examinee,
+            asking_model=replace(supply, spending=None).chain(site.models.planner),
             records=records,
             conversations=conversations,
             forgets=(conversations, asks) if settings.asks_table else (conversations,),

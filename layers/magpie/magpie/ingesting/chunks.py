@@ -8,6 +8,7 @@ from typing import Any
 from magpie.ingesting.chunking import cut
 from magpie.ingesting.chunking.window import windows
 from magpie.ingesting.fingerprint import text_hash
+from magpie.ingesting.questions import by_rules
 from magpie.model import Chunk, Heading, Notice, Source, Span
 from magpie.ports import Window
 from magpie.site import Chunking
@@ -73,7 +74,14 @@ def _chunk(source: Source, index: int, span: Span, settings: Chunking) -> Chunk:
         header=header,
         content_hash=text_hash(f"{header}\0{content}"),
         metadata={"section": section} if section else {},
+        questions=_questions(source, content, section, settings),
     )
+
+
+def _questions(source: Source, content: str, section: str, settings: Chunking) -> tuple[str, ...]:
+    if settings.questions == "none":
+        return ()
+    return by_rules(source, content, section, settings.most_questions)
 
 
 def header_of(source: Source, span: Span, position: int, settings: Chunking) -> str:

@@ -24,6 +24,7 @@ from magpie.ingesting.files import FileReader, ReadSource
 from magpie.ingesting.ledger import Ledger
 from magpie.ingesting.looking import Found, look
 from magpie.ingesting.publishing import Publication
+from magpie.ingesting.questions import Questioner
 from magpie.model import (
     Chunk,
     IngestProgress,
@@ -70,6 +71,7 @@ class Parts:
     fallback: Embedder | None
     cache: EmbeddingCache
     windows: Sequence[Window] = ()
+    questioner: Questioner | None = None
     gate: Gate | None = None
     progress: Progress = silent
     clock: Callable[[], float] = monotonic
@@ -210,6 +212,7 @@ class Ingest:
         return change.source, chunks
 
     async def _embedded(self, batch: Batch, indexes: Indexes, ledger: Ledger) -> list[Revision]:
+        batch = [(source, await self._questioned(source, some)) for source, some in batch]
         embedded = iter(await indexes.embed([chunk for _, some in batch for chunk in some]))
         revisions = [
             Revision(source=source, chunks=tuple(next(embedded) for _ in some)) for source, some in batch
@@ -217,6 +220,13 @@ class Ingest:
         done = sum(ledger.taken.values())
         self._parts.progress(IngestProgress(stage=Stage.EMBEDDING, done=len(ledger.taken), chunks=done))
         return revisions
+
+    async def _questioned(self, source: Source, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
+        questioner = self._parts.questioner
+        if questioner is None:
+            return chunks
+        rule = self._site.rule_for(source.path)
+        return await questioner.asked(chunks, (rule and rule.chunking) or self._site.chunking)
 
     def _tell_publishing(self, ledger: Ledger) -> None:
         self._parts.progress(

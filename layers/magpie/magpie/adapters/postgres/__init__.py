@@ -11,7 +11,11 @@ Postgres with pgvector: the corpus, its versions, its searches. The only place t
 - `cache`      vectors kept by text, and those that are missing
 """
 
-from magpie.adapters.postgres.cache import PostgresEmbeddingCache, PostgresMissingVectors
+from magpie.adapters.postgres.cache import (
+    PostgresEmbeddingCache,
+    PostgresMissingVectors,
+    PostgresQuestionCache,
+)
 from magpie.adapters.postgres.catalogue import PostgresCatalogue
 from magpie.adapters.postgres.history import PostgresHistory
 from magpie.adapters.postgres.migrate import Migrated, migrate, migrate_database
@@ -30,6 +34,7 @@ __all__ = [
     "PostgresHistory",
     "PostgresMissingVectors",
     "PostgresPassages",
+    "PostgresQuestionCache",
     "PostgresRecords",
     "PostgresReindexing",
     "PostgresVersions",

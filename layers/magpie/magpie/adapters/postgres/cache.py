@@ -35,6 +35,30 @@ class PostgresEmbeddingCache:
             await conn.execute(query("cache_put"), arguments)
 
 
+class PostgresQuestionCache:
+    """`QuestionCache` on Postgres."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def get(self, model: str, hashes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        """What is known; what is not is absent."""
+        async with self._database.writing() as conn:
+            cursor = await conn.execute(query("expansion_get"), {"model": model, "hashes": list(hashes)})
+            return {row["text_hash"]: tuple(row["questions"].split("\n")) async for row in cursor}
+
+    async def put(self, model: str, questions: Mapping[str, tuple[str, ...]]) -> None:
+        """Keep; a question is one line."""
+        hashes = sorted(questions)
+        arguments = {
+            "model": model,
+            "hashes": hashes,
+            "questions": ["\n".join(questions[name]) for name in hashes],
+        }
+        async with self._database.writing() as conn:
+            await conn.execute(query("expansion_put"), arguments)
+
+
 class PostgresMissingVectors:
     """`MissingVectors` on Postgres: of every kept version, since a rollback may bring one back."""
 

@@ -97,6 +97,7 @@ class PostgresHistory:
             counts = await _purge_counts(conn, key)
             gone = {"revisions": counts["revisions"]}
             cached = await conn.execute(query("purge_cache"), gone)
+            await conn.execute(query("purge_expansions"), gone)
             for name in ("purge_lexemes", "purge_empty_lexemes", "purge_groups", "purge_manifest"):
                 await conn.execute(query(name), gone)
             await conn.execute(query("remove_unheld"))

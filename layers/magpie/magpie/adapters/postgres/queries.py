@@ -5,8 +5,8 @@ from pathlib import Path
 
 from magpie.errors import SettingsInvalid
 
-PARTS = {"{passage}": "passage", "{version}": "version_columns"}
-"""Lists of columns that several queries share stand in a file of their own."""
+PARTS = {"{passage}": "passage", "{version}": "version_columns", "{embedding_text}": "embedding_text"}
+"""What several queries share stands in a file of its own."""
 
 
 @cache

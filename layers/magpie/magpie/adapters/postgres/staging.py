@@ -10,7 +10,7 @@ from magpie.adapters.postgres.queries import query
 from magpie.model import EmbeddedChunk, Revision, Source
 
 SOURCE_TYPES = ("int8", *["text"] * 12, "date", "text", "int4", "jsonb", "text", "int4")
-CHUNK_TYPES = ("int8", "int4", *["text"] * 7, "int4", "int4", "jsonb", "vector", "vector")
+CHUNK_TYPES = ("int8", "int4", *["text"] * 7, "int4", "int4", "jsonb", "text", "vector", "vector")
 
 
 async def copy_revisions(conn: Connection, batch: Sequence[Revision]) -> list[int]:
@@ -95,6 +95,7 @@ def _chunk_row(number: int, source: Source, embedded: EmbeddedChunk) -> tuple[An
         chunk.span.start,
         chunk.span.end,
         Jsonb(dict(chunk.metadata)),
+        "\n".join(chunk.questions),
         to_database(embedded.primary),
         to_database(embedded.fallback),
     )
