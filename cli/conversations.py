@@ -7,8 +7,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rich.table import Table
-
 from cli.opening import choose, environment
 from cli.running import opened_site
 from cli.showing import emit, out
@@ -118,19 +116,20 @@ def _show_rows(rows: tuple[ConversationRow, ...]) -> None:
     if not rows:
         out.print("No conversation is kept. Visitors' are, unless the site file says `privacy.record: none`.")
         return
-    table = Table("session", "last (UTC)", "asked", "rated", "first question", box=None, header_style="dim")
-    table.columns[4].no_wrap = True
-    table.columns[4].overflow = "ellipsis"
+    left = max(20, out.width - len(HEAD))
+    out.print(HEAD + "first question", style="dim", markup=False)
     for row in rows:
         rated = "" if row.usefulness is None else f"{row.usefulness:.1f}"
-        asked = f"{row.questions}" + ("!" if set(row.outcomes) & TROUBLE else "")
+        asked = f"{row.questions}{'!' if set(row.outcomes) & TROUBLE else ''}"
         question = " ".join(row.question.split())
-        table.add_row(row.session_id, f"{row.last_at:%m-%d %H:%M}", asked, rated, _plain(question))
-    out.print(table, soft_wrap=False)
+        question = question if len(question) <= left else f"{question[: left - 1]}…"
+        line = f"{row.session_id:<22}  {row.last_at:%m-%d %H:%M}  {asked:<5}  {rated:<5}  {question}"
+        out.print(line, markup=False)
     if any(set(row.outcomes) & TROUBLE for row in rows):
         out.print("! a question was handed over, failed or was left", style="dim")
 
 
+HEAD = f"{'session':<22}  {'last (UTC)':<11}  {'asked':<5}  {'rated':<5}  "
 TROUBLE = {"handoff", "failed", "unfinished", "begun"}
 
 
@@ -167,10 +166,6 @@ def _line(message: Recorded) -> str:
 def _rated(rating: Rating) -> str:
     helped = {True: ", helped", False: ", did not help", None: ""}[rating.used_question]
     return f"rated {rating.usefulness} of 5{helped}" + (f": {rating.reason}" if rating.reason else "")
-
-
-def _plain(text: str) -> str:
-    return text.replace("[", r"\[")
 
 
 # --- For machines -----------------------------------------------------------------------------

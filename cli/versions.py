@@ -74,9 +74,13 @@ def run_prune(keep: int | None, site: Path | None, corpus: Path | None, json: bo
 
 
 def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -> int:
-    """Remove a source from every version."""
+    """Remove a source from every version, and the recorded answers that repeat it."""
     key = key_of(source)
-    purged: Purged = _on_site(site, corpus, lambda runtime: runtime.history.purge(key))
+
+    async def purge(runtime: SiteRuntime) -> tuple[Purged, int]:
+        return await runtime.history.purge(key), await runtime.conversations.purge(key)
+
+    purged, answers = _on_site(site, corpus, purge)
     if json:
         emit(
             {
@@ -85,12 +89,14 @@ def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -
                 "revisions": purged.revisions,
                 "chunks": purged.chunks,
                 "cached_vectors": purged.cached,
+                "answers": answers,
             }
         )
     else:
         out.print(
             f"{key} is gone from {purged.versions} versions: {purged.revisions} revisions, {purged.chunks} passages, "
-            f"{purged.cached} cached vectors. Take its file out of the corpus too, or the next ingest reads it again.",
+            f"{purged.cached} cached vectors, {answers} recorded answers. "
+            "Take its file out of the corpus too, or the next ingest reads it again.",
             markup=False,
         )
     return 0

@@ -252,6 +252,23 @@ async def test_what_is_too_old_goes(database: Database) -> None:
     assert [one.answer_id for one in left.messages] == ["a1"]
 
 
+async def test_a_purged_source_leaves_the_record_too(database: Database) -> None:
+    """
+    Answers that rest on it repeat its words and go; of those that only saw it, its name goes.
+    """
+    records, conversations = PostgresRecords(database), PostgresConversations(database)
+    other = replace(USE, number=2, key=SourceKey(source_type="page", source_key="home"), title="Home")
+    await records.record(MESSAGE)
+    saw = replace(MESSAGE, answer_id=AnswerId("a2"), evidence=(replace(USE, used=False), other))
+    await records.record(saw)
+
+    gone = await conversations.purge(USE.key)
+
+    left = (await conversations.conversation("s1", since=LONG_AGO)).messages
+    assert gone == 1
+    assert [(one.answer_id, [use.title for use in one.evidence]) for one in left] == [("a2", ["Home"])]
+
+
 async def test_a_session_is_found_by_its_answers_too(database: Database) -> None:
     """
     A visitor who has only the reference of an answer names the session by it.

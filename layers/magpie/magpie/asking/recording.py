@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from urllib.parse import unquote
 
+from magpie.asking.receipts import SHORT_HASH
 from magpie.asking.streams import flowing
 from magpie.asking.trail import Clock, Trail
 from magpie.errors import DatabaseUnavailable, MagpieError
@@ -40,7 +41,7 @@ class Mask:
 
     def __init__(self, site: Site) -> None:
         contacts = tuple(filter(None, (*site.privacy.public_contacts, site.handover.email)))
-        self._visitors = RedactionPolicy(name="cv")
+        self._visitors = RedactionPolicy(name="visitor")
         self._ours = RedactionPolicy(name="public", public_contacts=contacts)
 
     def words(self, text: str) -> str:
@@ -91,7 +92,7 @@ class Recorder:
     ) -> None:
         self._prompt_hash = prompt_hash
         self._privacy = site.privacy
-        self._policy_hash = site.text_hash
+        self._policy_hash = site.text_hash[:SHORT_HASH]
         self._mask = Mask(site)
         self._records = records
         self._clock = clock

@@ -15,13 +15,14 @@ from typing import Literal
 from magpie.text.addresses import find_addresses
 from magpie.text.emails import find_emails, same_email
 from magpie.text.identifiers import find_identifiers
+from magpie.text.introductions import find_introductions
 from magpie.text.literals import find_literals
 from magpie.text.obfuscation import Span, View, squeeze, united, view
 from magpie.text.personal import find_birth_dates, find_details, find_profiles
 from magpie.text.phones import REGIONS, find_phones, same_phone
 from magpie.text.secrets import find_secrets
 
-PolicyName = Literal["none", "public", "cv"]
+PolicyName = Literal["none", "public", "cv", "visitor"]
 _MOST_PASSES = 6
 
 
@@ -46,7 +47,8 @@ class Redacted:
 class RedactionPolicy:
     """
     What goes. `none`: secrets. `public`: also e-mails, phones, identity numbers, cards and IBANs, except the
-    `public_contacts`. `cv`: also the `literals` and everything personal; there no contact is public.
+    `public_contacts`. `cv`: also the `literals` and everything personal; there no contact is public. `visitor`,
+    for what a visitor writes: as `cv`, and the names of those who introduce themselves.
     """
 
     name: PolicyName
@@ -107,6 +109,7 @@ def _spans(text: str, policy: RedactionPolicy) -> list[Span]:
         *find_birth_dates(text),
         *find_details(text),
         *find_profiles(text),
+        *(find_introductions(text) if policy.name == "visitor" else ()),
     ]
 
 

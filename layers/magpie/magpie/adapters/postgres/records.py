@@ -135,6 +135,16 @@ class PostgresConversations:
             await self._database.wipe(*TABLES, most_bytes=SMALL_BYTES)
         return Forgotten(sessions=sessions, messages=messages, ratings=ratings)
 
+    async def purge(self, key: SourceKey) -> int:
+        """Remove the answers that rest on a source, and its name from the others'; how many answers went."""
+        which = {"source_type": key.source_type, "source_key": key.source_key}
+        async with self._database.acting(KEEPER) as conn:
+            messages = (await conn.execute(query("purge_messages"), which)).rowcount
+            mentions = (await conn.execute(query("purge_evidence"), which)).rowcount
+        if messages or mentions:
+            await self._database.wipe(*TABLES, most_bytes=SMALL_BYTES)
+        return messages
+
     async def expire(self, *, since: datetime) -> Forgotten:
         """Remove what is older."""
         which = {"since": since}

@@ -1,0 +1,167 @@
+"""
+People who say who they are: `My name is Ana Figueiredo`, `je m'appelle Luc`. In the languages that Magpie speaks.
+
+Reads plain views. Admits: a name without such words before it is not seen, for instance under a message.
+"""
+
+import re
+from collections.abc import Iterator
+
+from magpie.text.obfuscation import Span
+
+_SAYS = "|".join(
+    (
+        r"my (?:full |first |last )?name(?: is|'s|’s)|i(?: am|'m|’m) called|call me",
+        r"(?:o )?meu nome e|chamo-me|me chamo",
+        r"me llamo|mi nombre es",
+        r"je m['’]appelle|mon nom est|je me nomme",
+        r"ich hei(?:ss|ß)e|mein name ist",
+        r"mi chiamo|il mio nome e",
+        r"ik heet|mijn naam is",
+        r"toi ten la|ten (?:cua )?toi la|minh ten la",
+    )
+)
+_WORD = r"[^\W\d_](?:[\w'’-]*\w)?"
+_PARTICLE = r"(?:de|da|do|dos|das|del|della|di|van|von|der|den|ter|la|le|al|bin|ibn|y|e|zu)"
+_CAPITAL = r"[^\W\d_a-z](?:\.|[\w'’-]*\w)?"  # also an initial
+_INTRODUCED = re.compile(rf"\b(?i:{_SAYS}):?[ ]{{1,3}}(?P<name>{_WORD})", re.UNICODE)
+_MORE_NAMES = re.compile(rf"(?:[ ](?:{_PARTICLE}[ ]){{0,2}}{_CAPITAL}){{1,4}}")
+_ONE_MORE = re.compile(rf"[ ](?P<word>{_WORD})")
+_NO_NAME = frozenset(
+    [
+        "a",
+        "about",
+        "also",
+        "already",
+        "an",
+        "and",
+        "are",
+        "as",
+        "at",
+        "back",
+        "but",
+        "by",
+        "down",
+        "for",
+        "from",
+        "here",
+        "how",
+        "i",
+        "if",
+        "in",
+        "is",
+        "it",
+        "later",
+        "mentioned",
+        "no",
+        "not",
+        "now",
+        "on",
+        "or",
+        "so",
+        "spelled",
+        "spelt",
+        "that",
+        "the",
+        "there",
+        "this",
+        "to",
+        "unknown",
+        "up",
+        "was",
+        "what",
+        "when",
+        "where",
+        "why",
+        "with",
+        "wrong",
+        "you",
+        "e",
+        "em",
+        "mas",
+        "na",
+        "no",
+        "nao",
+        "o",
+        "ou",
+        "que",
+        "se",
+        "um",
+        "uma",
+        "com",
+        "para",
+        "y",
+        "con",
+        "en",
+        "es",
+        "la",
+        "los",
+        "pero",
+        "por",
+        "si",
+        "un",
+        "una",
+        "et",
+        "il",
+        "je",
+        "mais",
+        "ne",
+        "ou",
+        "pas",
+        "pour",
+        "sur",
+        "und",
+        "aber",
+        "auf",
+        "bei",
+        "ich",
+        "im",
+        "in",
+        "ist",
+        "nicht",
+        "oder",
+        "und",
+        "von",
+        "wie",
+        "zu",
+        "ed",
+        "ho",
+        "ma",
+        "non",
+        "per",
+        "sono",
+        "dat",
+        "de",
+        "een",
+        "en",
+        "ik",
+        "is",
+        "maar",
+        "met",
+        "niet",
+        "op",
+        "van",
+        "va",
+        "nhung",
+        "khong",
+        "toi",
+        "tu",
+    ]
+)
+
+
+def find_introductions(text: str) -> Iterator[Span]:
+    """The names, where somebody introduces themselves."""
+    for match in _INTRODUCED.finditer(text):
+        if match["name"].lower() in _NO_NAME:
+            continue
+        start, end = match.span("name")
+        yield "name", start, _end(text, start, end)
+
+
+def _end(text: str, start: int, end: int) -> int:
+    if text[start].isupper():
+        more = _MORE_NAMES.match(text, end)
+        return more.end() if more else end
+    second = _ONE_MORE.match(text, end)  # typed in lower case: one more word may be the family's
+    return second.end() if second and second["word"].lower() not in _NO_NAME else end
