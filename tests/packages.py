@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 from importlib import metadata
+from importlib.util import cache_from_source
 from pathlib import Path
 
 from infra.aws.build import build
@@ -60,6 +61,17 @@ def _install(distribution: metadata.Distribution, folder: Path) -> None:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         _linked(source, target)
+        _link_byte_code(source, target)
+
+
+def _link_byte_code(source: Path, target: Path) -> None:
+    """What this Python compiled before, so that not every test compiles a thousand modules again."""
+    if source.suffix != ".py":
+        return
+    known, wanted = Path(cache_from_source(str(source))), Path(cache_from_source(str(target)))
+    if known.exists():
+        wanted.parent.mkdir(exist_ok=True)
+        _linked(known, wanted)
 
 
 def _linked(source: str | Path, target: str | Path) -> str | Path:
