@@ -269,6 +269,34 @@ def test_collect_takes_what_the_queue_brings(invoke):
     assert not minute["begun"]
 
 
+def test_the_console_is_shut_without_an_identity_provider(invoke):
+    """
+    Who has no token of a role is refused before anything is looked up, whatever is asked for.
+    """
+    start = proxy_event("POST", "/ingest", "{}")
+    progress = {
+        **proxy_event("GET", "/ingest/some-run"),
+        "resource": "/ingest/{run}",
+        "pathParameters": {"run": "some-run"},
+    }
+
+    told = invoke("Console", start, progress)
+
+    assert [one["statusCode"] for one in told] == [401, 401]
+
+
+def test_the_daily_functions_find_nothing_to_do(invoke):
+    """
+    Before anything is published, what runs by the clock forgets nothing, visits nothing, fails nothing.
+    """
+    tick = {"version": "0", "source": "aws.scheduler"}
+
+    (forgotten,), (refreshed,) = invoke("Forget", tick), invoke("Refresh", tick)
+
+    assert set(forgotten.values()) == {0}
+    assert (refreshed["visited"], refreshed["changed"]) == (0, 0)
+
+
 @pytest.mark.parametrize("name", ["Look", "Read", "Chunk", "Embed", "Publish"])
 def test_steps_of_an_unknown_run_fail_by_name(invoke, name):
     """
