@@ -130,7 +130,22 @@ async def _next_or_halt(
         return None if halt.done() else step.result()
     finally:
         step.cancel()
-        await asyncio.wait({step})
+        await _ended(step)
+
+
+async def _ended(task: "asyncio.Task[Any]") -> None:
+    """
+    Until it has ended, even where we are cancelled meanwhile: an async generator that still runs
+    can't be closed.
+    """
+    cancelled: asyncio.CancelledError | None = None
+    while not task.done():
+        try:
+            await asyncio.wait({task})
+        except asyncio.CancelledError as exc:
+            cancelled = exc
+    if cancelled is not None:
+        raise cancelled
 
 
 async def _next(rest: AsyncIterator[AnswerPart]) -> AnswerPart | None:
