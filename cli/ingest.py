@@ -116,6 +116,7 @@ def summary_json(summary: IngestSummary) -> dict[str, Any]:
         "changed": [str(key) for key in summary.changed],
         "removed": [str(key) for key in summary.removed],
         "unchanged": summary.unchanged,
+        "ignored": summary.ignored,
         "refused": [
             {"path": refusal.path, "code": refusal.code, "reason": refusal.reason}
             for refusal in summary.refused

@@ -68,6 +68,7 @@ def summary_line(name: str, summary: IngestSummary) -> str:
         (len(summary.removed), "removed"),
         (summary.unchanged, "unchanged"),
         (len(summary.refused), "refused"),
+        (summary.ignored, "left out by rules"),
         (summary.embedded, "passages embedded"),
     )
     parts = [f"{count} {word}" for count, word in counts if count] or ["nothing to read"]

