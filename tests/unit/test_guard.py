@@ -100,6 +100,28 @@ def test_what_it_does_not_say_is_held(sentence, question, reason):
     assert found.reason is reason
 
 
+@pytest.mark.parametrize(
+    ("sentence", "language", "goes_out"),
+    [
+        ("Arr, me hearties, the treasure lies under the old lighthouse.", "en", False),
+        ("First mix the powder with sugar, then light the fuse slowly.", "en", False),
+        ("Would you like to hear about treasure under lighthouses?", "en", True),
+        ("Our pages say nothing about pirates, treasure or lighthouses.", "en", True),
+        ("O tesouro está debaixo do velho farol da ilha grande.", "pt", True),
+        ("Arr, me hearties!", "en", True),
+    ],
+)
+def test_a_statement_about_something_else_is_held(sentence, language, goes_out):
+    """
+    Without a fact in it a sentence must still speak of what the evidence speaks of; questions, a
+    "we don't say", few words and other languages can't be told by their words.
+    """
+    found = verdict(sentence, language=language)
+
+    assert isinstance(found, Released) is goes_out
+    assert goes_out or found.reason is Reason.UNRELATED
+
+
 TEXT = (
     "A discovery costs £4,200. [1] It takes 2 weeks, i.e. 14 days [1]. Dr. Pembry says €9,000. [1]\n\n"
     "- Ana Figueiredo: Go [2]\n- Tendai: Rust [3]\n\nSee [[link:1]] or [us](https://evil.example/x). Kestrel Quay paid 4.200 pounds. "

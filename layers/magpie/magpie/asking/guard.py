@@ -6,7 +6,7 @@ subject, and is not turned round. What is held can be repaired once by the calle
 dropped. Pure: no input, no output, no clock, and the same verdicts wherever the stream was cut.
 
 Admits: it knows facts, not meaning. A sentence without a fact passes, unless it denies what the evidence says in
-nearly the same words, or says yes to a question that brought its own facts.
+nearly the same words, says yes to a question that brought its own facts, or shares hardly a word with it.
 """
 
 import re
@@ -57,6 +57,7 @@ class Reason(StrEnum):
     DIRECTION = "direction"
     AFFIRMS_QUESTION = "affirms_question"
     ARTICLE_ONLY = "article_only"
+    UNRELATED = "unrelated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -200,6 +201,8 @@ class _Check:
             ),
             self._own,
         )
+        self._languages = {str(block.language) for block in evidence.blocks}
+        self._known_stems = frozenset(stem for unit in evidence.units for stem in unit.stems)
         self._last: tuple[Anchor, ...] = ()
         self._lead: tuple[Anchor, ...] = ()
 
@@ -332,6 +335,7 @@ class _Check:
             self._affirmed,
             self._changed_subject,
             self._turned,
+            self._unrelated,
         ):
             held = check(reading)
             if held:
@@ -624,6 +628,19 @@ class _Check:
         best = max(scores[index] + 3 * likeness[index] for index in scores)
         return frozenset(index for index in scores if scores[index] + 3 * likeness[index] >= best - 1e-9)
 
+    def _unrelated(self, reading: _Reading) -> tuple[Reason, tuple[Fact, ...]] | None:
+        """
+        Does a statement share hardly a word with the evidence, though both are of one language?
+
+        It was told to the writer by somebody else. Questions assert nothing, nor does "we don't say".
+        """
+        if reading.plain.rstrip().endswith("?") or says_nothing(reading.plain):
+            return None
+        if len(reading.stems) < _FEW_WORDS or self._languages != {reading.language}:
+            return None
+        share = len(reading.stems & self._known_stems) / len(reading.stems)
+        return (Reason.UNRELATED, ()) if share < _UNRELATED else None
+
     def _supports(self, reading: _Reading) -> tuple[int, ...]:
         """Evidence numbers, fewest that prove all, those that prove most first."""
         left = [{self.block_of(unit) for unit in found.units} for found in reading.found if found.units]
@@ -646,6 +663,9 @@ _NEARLY_AS_NEAR = 0.8
 _SAME_WORDS = 0.6
 _LIKE = 0.4
 _MIN_QUOTE = 0.34
+# Of 454 true sentences of one language with the demo sites' evidence, the least shared 0.4 of their words.
+_UNRELATED = 0.25
+_FEW_WORDS = 4
 
 
 def quotation(held: Held, evidence: GuardEvidence) -> str | None:

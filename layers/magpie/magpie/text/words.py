@@ -162,6 +162,7 @@ _NO_NEGATION = re.compile(
 _NOTHING_SAID = re.compile(
     r"\b(?:(?:do|does|did|is|are|was|has|have|can)(?:\s+not|n['’]t)|cannot|not|no)\b[^.;]{0,30}?\b(?:say|state|mention|mentioned|"
     r"know|information|details|confirm|confirmed|find|found|list|listed|tell|specify|specified|published|stated)\b"
+    r"|\b(?:say|says|tell|tells|mention|mentions|find|found)\s+nothing\b"
     r"|\bnão\b[^.;]{0,30}?\b(?:diz|dizem|menciona|mencionam|sei|informação|informações|encontrei|confirmar|indica|indicam|especifica)\b"
     r"|\bno\b[^.;]{0,30}?\b(?:dice|dicen|menciona|mencionan|sé|información|encontré|confirmar|indica|indican|especifica)\b"
     r"|\b(?:ne|n['’])[^.;]{0,30}?\b(?:dit|disent|mentionne|mentionnent|sais|information|informations|confirmer|précise|précisent|trouve)\b"
