@@ -5,8 +5,8 @@ import datetime
 import gzip
 import ipaddress
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -256,18 +256,39 @@ async def test_a_slow_drip_ends_with_the_time_limit(site: WebSite):
     assert code(await ask(site, "/bread", rules(site, timeout_s=0.4))) == "too_slow"
 
 
+Handler = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@asynccontextmanager
+async def raw_server(handle: Handler) -> AsyncIterator[int]:
+    """A server that speaks what its handler writes; its connections are all closed in the end."""
+    tasks: set[asyncio.Task[None]] = set()
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        tasks.add(task)
+        with suppress(OSError):
+            await handle(reader, writer)
+            writer.close()
+            await writer.wait_closed()
+
+    server = await asyncio.start_server(connected, "127.0.0.1", 0)
+    async with server:
+        yield server.sockets[0].getsockname()[1]
+    await asyncio.gather(*tasks)
+
+
 async def test_a_server_that_says_nothing_is_not_waited_for(site: WebSite):
     """It takes the connection and the request, and that is all."""
 
     async def silent(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
-        writer.close()
 
-    server = await asyncio.start_server(silent, "127.0.0.1", 0)
-    names = frozenset({f"bakery.example:{server.sockets[0].getsockname()[1]}"})
-    async with server:
+    async with raw_server(silent) as port:
+        names = frozenset({f"bakery.example:{port}"})
         answer = await ask(
-            site, f"http://{next(iter(names))}/x", rules(site, hosts=names, inside=names, timeout_s=0.2)
+            site, f"http://bakery.example:{port}/x", rules(site, hosts=names, inside=names, timeout_s=0.2)
         )
 
     assert isinstance(answer, WebFailed)
@@ -308,11 +329,8 @@ async def test_servers_that_break_off_or_speak_nonsense_are_unreachable(site: We
 
     async def nonsense(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"SSH-2.0-OpenSSH_9.9\r\n")
-        writer.close()
 
-    server = await asyncio.start_server(nonsense, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    async with server:
+    async with raw_server(nonsense) as port:
         names = frozenset({f"bakery.example:{port}", "bakery.example:1"})
         allowed = rules(site, hosts=names, inside=names)
 
