@@ -6,6 +6,7 @@ import shutil
 import socket
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,6 +18,7 @@ from infra.local.serving import address_of_running_server
 from infra.local.state import open_state
 from magpie.adapters.local_models import is_installed
 from magpie.adapters.postgres import Database
+from magpie.adapters.postgres.records import RECORDER
 from magpie.errors import CorpusInvalid, MagpieError, SettingsInvalid
 from magpie.model import Visibility
 from magpie.settings import ROWS_PREFIX, FetchSettings
@@ -25,6 +27,7 @@ from magpie.web_wiring import web_rules
 from magpie.wiring import SiteRuntime
 
 REACH_S = 3.0
+MOST_COUNTED = 1000
 LITTLE_MB = 500
 
 
@@ -232,6 +235,7 @@ async def _database(chosen: Chosen, env: Mapping[str, str]) -> AsyncIterator[Che
             yield await _server(runtime.database, kind)
             yield await _held(runtime.database)
             yield await _version(runtime)
+            yield await _recorded(runtime)
     except MagpieError as exc:
         todo = (
             "check the address, and run `magpie migrate`"
@@ -245,6 +249,23 @@ async def _server(database: Database, kind: str) -> Check:
     (row,) = await database.read("doctor_server", {}, visibilities=())
     detail = f"{kind}: Postgres {row['server']}, pgvector {row['vector']}, as {row['login']}"
     return Check(name="database", state=State.OK, detail=detail)
+
+
+async def _recorded(runtime: SiteRuntime) -> Check:
+    """Proof by trial, again: the login must be able to write conversations down, and to look at them."""
+    privacy = runtime.site.privacy
+    if privacy.record == "none":
+        return Check(name="record", state=State.OFF, detail="nothing is kept of visitors")
+    try:
+        async with runtime.database.acting(RECORDER):
+            pass
+        rows = await runtime.conversations.latest(MOST_COUNTED, since=privacy.kept_since(datetime.now(UTC)))
+    except MagpieError as exc:
+        todo = "run `magpie migrate` as the owner, and grant magpie_recorder and magpie_keeper to the login"
+        return Check(name="record", state=State.FAILED, detail=str(exc), todo=todo)
+    count = f"{len(rows)} or more" if len(rows) == MOST_COUNTED else str(len(rows))
+    detail = f"{privacy.record}, {privacy.retention_days} days; {count} conversations"
+    return Check(name="record", state=State.OK, detail=detail)
 
 
 async def _held(database: Database) -> Check:

@@ -7,12 +7,27 @@ from dataclasses import dataclass, replace
 
 import pytest
 
+from magpie.asking.chain import ModelChain, PricedModel
 from magpie.asking.events import event
+from magpie.asking.front import Family
+from magpie.asking.prompted import PromptedWriter
+from magpie.asking.prompts import PROMPT_HASH
 from magpie.asking.receipts import MOST_OF_A_RECEIPT, Receipts
+from magpie.asking.recording import Recorder
+from magpie.asking.trail import Clock
 from magpie.asking.verifying import Given, given_in, verified
+from magpie.errors import ProviderUnavailable
 from magpie.model import VersionId
-from tests.fakes import FakeRouter, FakeWriter, passage
-from tests.unit.asking_site import KEY, Desk, done, said
+from tests.fakes import (
+    FakeChatModel,
+    FakeClassifier,
+    FakePlanner,
+    FakeRecords,
+    FakeRouter,
+    FakeWriter,
+    passage,
+)
+from tests.unit.asking_site import KEY, Desk, done, said, site
 
 HASHES = ("a" * 64, "b" * 64)
 WORDS = ("We answer within one working day.", "The studio is open from Monday to Friday.")
@@ -155,6 +170,30 @@ async def test_a_receipt_is_small():
     whole = await given(Desk(router=FakeRouter(default=many), writer=FakeWriter(pieces=words)))
 
     assert len(whole.receipt) < MOST_OF_A_RECEIPT
+
+
+async def test_the_model_that_really_wrote_is_named():
+    """
+    Where the first choice fails, receipt and record name the one that took over.
+    """
+    models = (
+        FakeChatModel(name="first", answers=(ProviderUnavailable("first", "is down"),)),
+        FakeChatModel(name="second", answers=("We answer within one working day. [1]",)),
+    )
+    clock, ours, records = Clock(), site(), FakeRecords()
+    chain = ModelChain([PricedModel(model=model) for model in models], clock)
+    writer = PromptedWriter(ours, chain, clock, "canary")
+    family = Family(
+        classifier=FakeClassifier(), planner=FakePlanner(), writer=writer, prompt_hash=PROMPT_HASH
+    )
+    desk = Desk(family=family, recorder=Recorder(ours, records, clock, prompt_hash=PROMPT_HASH))
+
+    parts = await desk.ask("How fast?", session_id="s1")
+
+    receipt = desk.receipts.read(done(parts).receipt)
+    assert receipt is not None
+    assert (receipt.writer, receipt.prompt_hash) == ("second", PROMPT_HASH)
+    assert (records.kept[0].model, records.kept[0].prompt_hash) == ("second", PROMPT_HASH)
 
 
 # --- Where receipts come from -----------------------------------------------------------------

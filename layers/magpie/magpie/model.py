@@ -981,8 +981,12 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatPiece:
-    """A piece of a model's stream; the last one carries the usage where the provider tells it."""
+    """
+    A piece of a model's stream; the last one carries the usage where the provider tells it. `model`
+    names whose it is, where several could have answered.
+    """
 
     text: str = ""
     usage: Usage | None = None
     finish_reason: str | None = None
+    model: str = ""

@@ -122,7 +122,7 @@ class Attempt:
                 async for piece in pieces:
                     self.has_spoken = self.has_spoken or bool(piece.text)
                     usage = piece.usage or usage
-                    yield replace(piece, usage=None)
+                    yield replace(piece, usage=None, model=self._model.name)
         except ProviderUnavailable as exc:
             self._breaker.failed(exc)
             if exc.is_free:

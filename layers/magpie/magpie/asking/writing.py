@@ -90,6 +90,7 @@ class Writing:
         async with flowing(writer.write(self.task)) as pieces:
             async for piece in pieces:
                 self.trail.spend(piece.usage)
+                self.trail.writer = piece.model or self.trail.writer
                 for sentence in (await judging).release.feed(piece.text):
                     yield sentence
         for sentence in (await judging).release.finish():
