@@ -2,11 +2,10 @@
 
 import asyncio
 import json
+import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-
-from rich.table import Table
 
 from cli.opening import Chosen, choose, environment
 from cli.running import opened_site
@@ -17,6 +16,7 @@ from magpie.learning.gating import examined
 from magpie.learning.scoring import Expected, Judged, drops, questions_of, report
 
 TOLERANCE = 0.03
+WIDTH = 80
 
 
 def run_evaluate(
@@ -24,21 +24,23 @@ def run_evaluate(
     site: Path | None,
     corpus: Path | None,
     json_output: bool,
-    compare: Path | None = None,
+    against: Path | None = None,
     tolerance: float = TOLERANCE,
     verbose: bool = False,
 ) -> int:
-    """0; 1 when a rate fell by more than the tolerance since the report in `compare`."""
+    """0; 1 when a rate fell by more than the tolerance since the report in `against`."""
     env = environment()
     rows = read_questions(questions)
-    before = _earlier(compare)
-    judged = asyncio.run(_judge_all(rows, choose(site, corpus, env), env))
-    result = {**report(judged), "confidence": calibration(judged)}
+    before = earlier(against)
+    chosen = choose(site, corpus, env)
+    judged = asyncio.run(_judge_all(rows, chosen, env))
+    result = {**report(judged, chosen.site.site.corpus_language), "confidence": calibration(judged)}
     worse = drops(result, before, tolerance) if before else ()
     if json_output:
         emit({**result, "drops": list(worse)})
     else:
-        _show(result, judged if verbose else [one for one in judged if one.is_confident_wrong])
+        told = [one for one in judged if verbose or one.is_confident_wrong]
+        show(result, told, chosen.site.site.name)
     for line in worse:
         err.print(f"worse than before: {line}", markup=False)
     return 1 if worse else 0
@@ -52,13 +54,13 @@ def read_questions(file: Path) -> tuple[Expected, ...]:
         raise LocalProblem(f"{file} can't be read: {exc.strerror}") from exc
 
 
-def _earlier(file: Path | None) -> Mapping[str, Any]:
+def earlier(file: Path | None) -> Mapping[str, Any]:
     if file is None:
         return {}
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
         return {"overall": found["overall"]}
-    except (OSError, json.JSONDecodeError, KeyError) as exc:
+    except (OSError, json.JSONDecodeError, KeyError, TypeError) as exc:
         raise LocalProblem(f"{file} is not a report of `magpie evaluate --json`: {exc}") from exc
 
 
@@ -70,60 +72,75 @@ async def _judge_all(rows: Sequence[Expected], chosen: Chosen, env: Mapping[str,
 
 # --- For people -------------------------------------------------------------------------------
 
+RATES = ("answered_right", "key_facts", "refused", "kept_out", "confident_wrong")
 
-def _show(result: Mapping[str, Any], judged: Sequence[Judged]) -> None:
-    for title, groups in (
-        ("", {"all": result["overall"]}),
-        ("kind", result["by_kind"]),
-        ("language", result["by_language"]),
-    ):
-        out.print(_table(title, groups))
-    _show_confidence(result["confidence"])
+
+def show(result: Mapping[str, Any], judged: Sequence[Judged], site: str) -> None:
+    """In lines of at most 80 characters, whatever is at the other end of the pipe."""
+    overall = result["overall"]
+    out.print(f"{site}: {overall['questions']} questions", style="bold", markup=False)
+    for name in RATES:
+        if name in overall:
+            out.print(f"  {name.replace('_', ' '):<16}{_cell(overall[name])}", markup=False)
+    if "mrr" in overall:
+        hits = ", ".join(f"{name} {_count(overall[name])}" for name in ("hit@1", "hit@5", "hit@10"))
+        out.print(f"  {'retrieval':<16}{hits}, MRR {overall['mrr']:.2f}", markup=False)
+    _show_groups("kind", result["by_kind"])
+    _show_groups("language", result["by_language"])
+    _show_parity(result["parity"])
+    _show_confidence(result.get("confidence"))
     for one in judged:
-        mark = (
-            "wrong"
-            if one.is_confident_wrong
-            else "right"
-            if one.is_right
-            else "refused"
-            if one.is_refused
-            else "-"
-        )
-        out.print(f"{one.id} {one.kind}: {mark}, {one.given.outcome}: {one.given.text[:160]}", markup=False)
+        out.print(f"\n{one.id} {one.kind}: {_mark(one)}, {one.given.outcome}", markup=False)
+        out.print(textwrap.indent(textwrap.fill(one.given.text, WIDTH - 2), "  "), markup=False)
 
 
-def _show_confidence(found: Mapping[str, Any]) -> None:
+def _show_confidence(found: Any) -> None:
     """How sure the answers said they were, against how many were right."""
-    if not found["table"]:
+    if not found or not found["table"]:
         return
-    table = Table("confidence", "answers", "said", "right", "95 % interval")
+    out.print(f"\n{'confidence':<18}{'answers':>8}{'said':>8}{'right':>8}  95 % interval", markup=False)
     for row in found["table"]:
         low, high = row["wilson"]
         scale = f"{row['from']:.1f} to {row['to']:.1f}"
-        table.add_row(
-            scale, str(row["count"]), f"{row['said']:.2f}", f"{row['rate']:.2f}", f"{low:.2f} to {high:.2f}"
-        )
-    out.print(table)
+        said, right = f"{row['said']:.2f}", f"{row['rate']:.2f}"
+        out.print(f"{scale:<18}{row['count']:>8}{said:>8}{right:>8}  {low:.2f} to {high:.2f}", markup=False)
     out.print(f"Said and right are {found['error']:.2f} apart on average.")
     if found["points"]:
         out.print(
-            f"To say what holds, write into the site file: confidence: {{points: {found['points']}}}",
+            f"To say what holds, write into the site file:\nconfidence: {{points: {found['points']}}}",
             markup=False,
         )
 
 
-def _table(title: str, groups: Mapping[str, Any]) -> Table:
-    names = list(dict.fromkeys(name for sums in groups.values() for name in sums if name != "questions"))
-    table = Table(title, "questions", *names)
+def _show_groups(title: str, groups: Mapping[str, Any]) -> None:
+    out.print(f"\n{title:<18}{'asked':>6}{'right':>8}{'refused':>9}{'wrong':>8}  hit@5", markup=False)
     for group, sums in groups.items():
-        table.add_row(group, str(sums["questions"]), *(_cell(sums.get(name)) for name in names))
-    return table
+        cells = (_count(sums.get(name)) for name in ("answered_right", "refused", "confident_wrong", "hit@5"))
+        right, refused, wrong, hit = cells
+        line = f"{group[:17]:<18}{sums['questions']:>6}{right:>8}{refused:>9}{wrong:>8}  {hit}"
+        out.print(line.rstrip(), markup=False)
 
 
-def _cell(value: Any) -> str:
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.2f}"
-    low, high = value["wilson"]
-    return f"{value['hits']}/{value['count']} ({low:.0%} to {high:.0%})"
+def _show_parity(languages: Mapping[str, Any]) -> None:
+    if not languages:
+        return
+    out.print("\nThe same questions in each language", markup=False)
+    for code, rate in languages.items():
+        gap = "" if not rate["gap"] else f", {rate['gap']:.0f} points behind"
+        ahead = "" if (rate["gap"] or 0) >= 0 else f", {-rate['gap']:.0f} points ahead"
+        out.print(f"  {code}  {_cell(rate)}{ahead or gap}", markup=False)
+
+
+def _mark(one: Judged) -> str:
+    if one.is_confident_wrong:
+        return "wrong"
+    return "as expected" if one.ended_well else "not answered"
+
+
+def _count(rate: Any) -> str:
+    return "" if rate is None else f"{rate['hits']}/{rate['count']}"
+
+
+def _cell(rate: Any) -> str:
+    low, high = rate["wilson"]
+    return f"{_count(rate):<8}{rate['rate']:>5.0%}  ({low:.0%} to {high:.0%})"

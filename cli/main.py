@@ -94,9 +94,9 @@ def evaluate(
     ],
     site: SiteFile = None,
     corpus: Corpus = None,
-    compare: Annotated[
+    against: Annotated[
         Path | None,
-        typer.Option("--compare", metavar="FILE", help="An earlier report: fail where a rate fell."),
+        typer.Option("--against", metavar="FILE", help="An earlier report (--json): fail where a rate fell."),
     ] = None,
     tolerance: Annotated[
         float, typer.Option("--tolerance", help="How far a rate may fall; 0.03 is three points.")
@@ -109,7 +109,7 @@ def evaluate(
     """Ask a site its own questions and score routes, retrieval and answers."""
     from cli.evaluate import run_evaluate
 
-    _finish(lambda: run_evaluate(questions, site, corpus, json, compare, tolerance, verbose), json)
+    _finish(lambda: run_evaluate(questions, site, corpus, json, against, tolerance, verbose), json)
 
 
 @app.command()

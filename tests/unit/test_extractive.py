@@ -9,7 +9,19 @@ from magpie.asking.extractive.classifier import Labelled, decided, transform_in
 from magpie.asking.extractive.wants import want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
-from magpie.model import AnswerId, Citation, Evidence, Intent, Plan, PlanItem, Question, Scope, Turn, Viewer
+from magpie.model import (
+    AnswerId,
+    Citation,
+    EmbeddingModel,
+    Evidence,
+    Intent,
+    Plan,
+    PlanItem,
+    Question,
+    Scope,
+    Turn,
+    Viewer,
+)
 from magpie.ports import WritingTask
 from magpie.site import load_site
 from tests.fakes import passage
@@ -536,3 +548,76 @@ async def test_a_shortened_quotation_keeps_its_lead_in_and_loses_our_question():
     )  # fmt: skip
 
     assert ExtractiveWriter(SENNIT).text_of(writing) == "Segundo as nossas páginas:\nWe are open."
+
+
+# --- A second opinion -------------------------------------------------------------------------
+
+
+class Alike:
+    """An embedder that knows which texts say the same: those that hold a word of the same line."""
+
+    model = EmbeddingModel(provider="local", name="usem3", dimension=2)
+
+    def __init__(self, *words: str) -> None:
+        self._words = words
+        self.read: list[str] = []
+
+    async def embed_queries(self, texts):
+        return tuple(self._vector(text) for text in texts)
+
+    async def embed_passages(self, texts):
+        self.read.extend(texts)
+        return tuple(self._vector(text) for text in texts)
+
+    def _vector(self, text: str) -> tuple[float, float]:
+        return (1.0, 0.0) if any(word in text for word in self._words) else (0.0, 1.0)
+
+
+async def reconsidered(
+    text: str, alike: Alike, *evidence: Evidence, language: str = "en", **fields: object
+) -> str:
+    plan = await ExtractivePlanner(SENNIT).plan(question(text))
+    task = WritingTask(question=question(text), plan=plan, evidence=evidence, language=language, **fields)  # type: ignore[arg-type]
+    pieces = [piece async for piece in ExtractiveWriter(SENNIT, alike).write(task)]
+    return "".join(piece.text for piece in pieces)
+
+
+TERMS = "Letters are answered on Tuesdays. Every machine is guaranteed for 12 months. A display is repaired in 5 days."
+
+
+async def test_what_words_do_not_find_is_found_by_likeness_where_its_shape_is_right():
+    """
+    A question in another language, of which no word stands on the page.
+    """
+    alike = Alike("dura", "guaranteed")
+
+    text = await reconsidered("¿Cuánto dura la cobertura?", alike, piece(TERMS), language="es")
+
+    assert "12 months" in text and "5 days" not in text
+
+
+async def test_likeness_alone_proves_nothing():
+    """
+    The likest sentence without the wanted shape, or of a page that does not say the name, is no answer.
+    """
+    shapeless = await reconsidered(
+        "¿Cuánto dura la cobertura?", Alike("dura", "Letters"), piece(TERMS), language="es"
+    )
+    nameless = await reconsidered(
+        "¿Cuánto dura Zorba?", Alike("dura", "guaranteed"), piece(TERMS), language="es"
+    )
+
+    assert shapeless == NO_ANSWER
+    assert nameless == NO_ANSWER
+
+
+async def test_no_sentence_is_read_where_words_suffice_or_the_question_is_in_doubt():
+    """
+    The second opinion costs time: it is not asked where it can't change anything.
+    """
+    alike = Alike("guaranteed")
+
+    await reconsidered("How long is every machine guaranteed?", alike, piece(TERMS))
+    await reconsidered("How warm is it in Rome?", alike, piece(TERMS), is_doubtful=True)
+
+    assert alike.read == []

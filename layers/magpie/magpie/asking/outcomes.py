@@ -84,7 +84,7 @@ def decide(question: Question, faced: Faced, site: Site, own: Sentences) -> Outc
     classification = faced.classification
     match classification.intent:
         case Intent.SMALL_TALK | Intent.UNSUPPORTED:
-            away = _sent_away(classification, site, own)
+            away = _sent_away(question, classification, site, own)
             return _from_evidence(question, faced, site, own, away) if faced.answers else away
         case Intent.TRANSFORM:
             return _transformed(question, classification.task, own)
@@ -92,8 +92,13 @@ def decide(question: Question, faced: Faced, site: Site, own: Sentences) -> Outc
             return _from_evidence(question, faced, site, own, None)
 
 
-def _sent_away(classification: Classification, site: Site, own: Sentences) -> SmallTalk | Unsupported:
-    if classification.intent is Intent.SMALL_TALK:
+def _sent_away(
+    question: Question, classification: Classification, site: Site, own: Sentences
+) -> SmallTalk | Unsupported:
+    """A question that only resembles small talk, and does not ask about the assistant, gets no introduction."""
+    is_guess = classification.decided_by == "examples" and "?" in question.text
+    is_talk = not is_guess or hears("assistant", question.text)
+    if classification.intent is Intent.SMALL_TALK and is_talk:
         text = classification.response or own.say("small_talk", name=site.persona.name, site=site.site.name)
         return SmallTalk(text=text)
     return Unsupported(text=classification.response or own.say("unsupported", site=site.site.name))

@@ -33,6 +33,11 @@ class Calibration:
     floor: float
     weak: float
 
+    @property
+    def likely(self) -> float:
+        """Where the site file names no threshold: between unrelated texts and a good find."""
+        return (self.floor + self.weak) / 2
+
 
 # Measured on XQuAD and on an agency's website: docs/benchmarks.md, "Thresholds".
 CALIBRATIONS: Mapping[str, Calibration] = {

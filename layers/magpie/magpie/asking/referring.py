@@ -7,7 +7,7 @@ from magpie.asking.routes.words import hears
 from magpie.model import Question
 from magpie.site import Site
 from magpie.text.language import detect
-from magpie.text.stems import fold, raw_words, stop_words
+from magpie.text.stems import is_stop_word, raw_words
 
 _REFERS = re.compile(
     r"\b(?:it|its|that|this|those|these|they|them|their|he|his|him|she|her|there|one|ones|same"
@@ -53,8 +53,7 @@ def points_nowhere(question: Question) -> bool:
 def topic(text: str) -> str:
     """The words of a text that say what it is about, as they stand."""
     language = detect(text) or "en"
-    stop = stop_words(language)
-    kept = [word for word in raw_words(text) if fold(word) not in stop and not word.isdigit()]
+    kept = [word for word in raw_words(text) if not is_stop_word(word, language) and not word.isdigit()]
     return " ".join(kept[:MOST_CONTEXT_WORDS])
 
 

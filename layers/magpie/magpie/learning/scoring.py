@@ -38,6 +38,8 @@ class Expected:
     facts: tuple[tuple[str, ...], ...] = ()
     forbidden: tuple[str, ...] = ()
     page: str = ""
+    same: str = ""
+    """The question that this one asks in its language, where a file asks it in several."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +73,13 @@ class Judged:
     is_refused: bool | None = None
     is_kept_out: bool | None = None
     is_confident_wrong: bool = False
+    same: str = ""
     given: Given = field(default_factory=lambda: Given(outcome="", text=""))
+
+    @property
+    def ended_well(self) -> bool:
+        """Right, refused or kept out, as was expected of it."""
+        return bool(self.is_right or self.is_refused or self.is_kept_out)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,6 +131,7 @@ def expected_of(row: Mapping[str, Any]) -> Expected:
         facts=tuple(tuple(fact["any_of"]) for fact in row.get("key_facts", ())),
         forbidden=tuple(row.get("must_not_contain", ())),
         page=row.get("page", ""),
+        same=row.get("same", ""),
     )
 
 
@@ -155,7 +164,9 @@ def judge(expected: Expected, given: Given) -> Judged:
     has_facts = all(any(plain(wording) in text for wording in fact) for fact in expected.facts)
     is_clean = not any(plain(wording) in text for wording in expected.forbidden)
     is_answered = given.outcome in {"answered", "transformed"}
-    base = Judged(id=expected.id, kind=expected.kind, language=expected.language, given=given)
+    base = Judged(
+        id=expected.id, kind=expected.kind, language=expected.language, same=expected.same, given=given
+    )
     match expected.expect:
         case "answer":
             return _answerable(
@@ -261,8 +272,31 @@ def mean_reciprocal_rank(judged: Iterable[Judged]) -> float:
     return sum(values) / len(values) if values else 0.0
 
 
-def report(judged: Sequence[Judged]) -> dict[str, Any]:
-    """Everything as plain JSON: overall, by kind, by language, and each question."""
+def parity(judged: Sequence[Judged], home: str) -> dict[str, Any]:
+    """
+    By language, how many of the questions that are asked in every language ended well: the answerable
+    right, the others refused. `gap` is the distance to the corpus' own language in points.
+    """
+    asked = [one for one in judged if one.same]
+    codes = _each(one.language for one in asked)
+    every = {one.same for one in asked}
+    shared = {
+        name for name in every if len({one.language for one in asked if one.same == name}) == len(codes)
+    }
+    ended = {
+        code: [one.ended_well for one in asked if one.language == code and one.same in shared]
+        for code in codes
+    }
+    well = {code: Rate(hits=sum(found), count=len(found)) for code, found in ended.items() if found}
+    at_home = well[home].value if home in well else None
+    return {
+        code: {**rate.as_json(), "gap": None if at_home is None else round((at_home - rate.value) * 100, 1)}
+        for code, rate in well.items()
+    }
+
+
+def report(judged: Sequence[Judged], home: str = "en") -> dict[str, Any]:
+    """Everything as plain JSON: overall, by kind, by language, the gap between languages, and each question."""
     return {
         "overall": _sums(judged),
         "by_kind": {
@@ -273,6 +307,7 @@ def report(judged: Sequence[Judged]) -> dict[str, Any]:
             code: _sums([one for one in judged if one.language == code])
             for code in _each(one.language for one in judged)
         },
+        "parity": parity(judged, home),
         "questions": [_one(one) for one in judged],
     }
 

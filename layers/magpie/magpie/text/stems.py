@@ -16,6 +16,8 @@ import snowballstemmer
 # Letters and digits; `+#.` stay inside or after a name: C++, C#, .NET, Node.js, 18F.
 _WORD = re.compile(r"\.?[^\W_]+(?:[.'’&-][^\W_]+)*(?:\+\+|#)?")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s$")  # Nell's, what's
+_ELIDED = re.compile(r"^(?:qu|[cdjlmnst]|un|all|dall|dell|nell|sull|quest)['’](?=\w\w)")
+ELIDING = frozenset({"fr", "it"})
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
 
 STEMMERS = {
@@ -88,9 +90,23 @@ def raw_words(text: str) -> tuple[str, ...]:
 
 def key_words(text: str, language: str = "en") -> tuple[str, ...]:
     """Stems of the words that carry meaning, in order, repeated as often as they stand."""
-    stop = stop_words(language)
-    folded = (_POSSESSIVE.sub("", fold(word)) for word in raw_words(text))
-    return tuple(stem(word, language) for word in folded if word not in stop)
+    kept = (word for word in raw_words(text) if not is_stop_word(word, language))
+    return tuple(stem(_bare(fold(word), language), language) for word in kept)
+
+
+def _bare(word: str, language: str) -> str:
+    """Without what is written to a word and is none of it: `Nell's`, `d'articles`, `l'ufficio`."""
+    if language in ELIDING:
+        return _ELIDED.sub("", word)
+    return _POSSESSIVE.sub("", word)
+
+
+def is_stop_word(word: str, language: str) -> bool:
+    """Typed without its accents too; a word with accents of another language is none: `Sổ` is not `so`."""
+    bare = _bare(word.casefold(), language)
+    if bare.isascii():
+        return bare in stop_words(language)
+    return bare in _spelt_stop_words(language)
 
 
 @lru_cache(maxsize=4096)
@@ -103,6 +119,11 @@ def key_set(text: str, language: str = "en") -> frozenset[str]:
 def stop_words(language: str) -> frozenset[str]:
     """Folded stop words; empty for a language that we have none for."""
     return frozenset(fold(word) for word in STOP_WORDS.get(language, "").split())
+
+
+@cache
+def _spelt_stop_words(language: str) -> frozenset[str]:
+    return frozenset(STOP_WORDS.get(language, "").split())
 
 
 @lru_cache(maxsize=100_000)

@@ -15,14 +15,14 @@ def extractive_family(
     catalogue: Catalogue | None = None,
 ) -> Family:
     """
-    `embedder` helps the classifier where it is a local one; what costs money is not asked.
+    `embedder` helps the classifier and the writer where it is a local one; what costs money is not asked.
     `cache` keeps the vectors of the classifier's examples from one process to the next.
     """
     local = embedder if embedder is not None and embedder.model.provider == "local" else None
     return Family(
         classifier=ExtractiveClassifier(site, local, cache, catalogue),
         planner=ExtractivePlanner(site),
-        writer=ExtractiveWriter(site),
+        writer=ExtractiveWriter(site, local),
     )
 
 

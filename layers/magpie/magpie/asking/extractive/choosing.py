@@ -22,8 +22,8 @@ from magpie.asking.extractive.terms import (
     share_of,
     terms_of,
 )
-from magpie.asking.extractive.units import Unit, in_reading_order
-from magpie.asking.extractive.wants import LABELS, STRICT, Want, asking_words
+from magpie.asking.extractive.units import LABEL, Unit, in_reading_order
+from magpie.asking.extractive.wants import LABELS, STACK_HEADING, STRICT, Want, amounts, asking_words
 from magpie.asking.routes.words import plain
 from magpie.model import Evidence, Scope, SourceKey
 from magpie.text.stems import key_words
@@ -34,6 +34,7 @@ RANK_WEIGHT, SHAPE_WEIGHT, SHAPELESS_WEIGHT, QUOTE_WEIGHT = 0.25, 0.25, 0.30, 0.
 LABEL_WEIGHT, DEFINES_WEIGHT, PRIORITY_WEIGHT = 0.3, 0.25, 0.2
 PAGE_WEIGHT = 0.2  # the page that is open, before others that say as much
 FOREIGN_WEIGHT = 0.12  # of two sentences that say the same, the one in the visitor's language
+STACK_WEIGHT = 0.25  # where technologies are listed, before where one is mentioned
 PAGE_CONFIDENCE = 0.8
 MOST_QUOTED = 3  # units
 BEGINS_WEIGHT = 0.1  # a page says at its beginning what it is about
@@ -111,6 +112,12 @@ def pool_of(evidence: Sequence[Evidence], site_name: str = "") -> Pool:
     )
 
 
+def terms_for(part: str, want: Want, pool: Pool, language: str) -> tuple[Term, ...]:
+    """The part's words; those that only say which kind of value is wanted weigh little: the value's shape speaks for them."""
+    asking = asking_words(want.kind, language) if want.kind in LABELS else frozenset()
+    return terms_of(part, language, pool.rarity, pool.usual | asking)
+
+
 def choose(
     part: str, want: Want, pool: Pool, language: str, most: int, within: SourceKey | None = None
 ) -> Chosen:
@@ -119,7 +126,7 @@ def choose(
 
     `within` holds to one source: a part that refers to another part is answered where that one was.
     """
-    terms = terms_of(part, language, pool.rarity, pool.usual)
+    terms = terms_for(part, want, pool, language)
     scored = scores(part, terms, want, pool, language)
     scored = tuple(one for one in scored if within is None or one.evidence.passage.key == within)
     if not scored:
@@ -135,6 +142,18 @@ def choose(
     sure = confidence(best, want, terms) + (LISTED_LEAD if listed else 0.0)
     sure += OWN_PAGE_LEAD if best.evidence.passage.route in {"page", "forced"} and best.has_shape else 0.0
     return Chosen(units=_in_order(kept, best), confidence=min(1.0, sure))
+
+
+def centred(
+    best: Scored, part: str, want: Want, pool: Pool, language: str, most: int, least: float
+) -> Chosen:
+    """As `choose`, around a unit that was chosen otherwise; at least so sure."""
+    terms = terms_for(part, want, pool, language)
+    kept = [*_entry_of(best, scored := scores(part, terms, want, pool, language)), best]
+    for other in scored:
+        if len(kept) < most and other not in kept and _adds(other, kept, terms, best, want, language):
+            kept.append(other)
+    return Chosen(units=_in_order(kept, best), confidence=max(least, confidence(best, want, terms)))
 
 
 def _best(scored: Sequence[Scored], want: Want) -> Scored:
@@ -166,8 +185,12 @@ def _total(best: Scored, scored: Sequence[Scored], terms: Sequence[Term], want: 
     )
     if len(rivals) < LEAST_RIVALS or names_it:
         return best
-    sums = (s for s in scored if s.has_shape and _same_source(s, best) and _TOTAL.search(s.unit.text))
-    return next(sums, best)
+    said = [s for s in scored if s.has_shape and _same_source(s, best) and s.unit.kind == "sentence"]
+    whole = sum(amount for line in (best, *rivals) for amount in amounts(line.unit.text)[:1])
+    sums = [s for s in said if whole in amounts(s.unit.text)] or [
+        s for s in said if _TOTAL.search(s.unit.text)
+    ]
+    return sums[0] if sums else best
 
 
 def scores(part: str, terms: Sequence[Term], want: Want, pool: Pool, language: str) -> tuple[Scored, ...]:
@@ -205,7 +228,16 @@ def _scored(
         covered = coverage([term for term, _ in asked], [share for _, share in asked])
     else:
         covered = coverage(terms, shares) * (NAMELESS_FACTOR if any(missed) else 1.0)
-    covered += LABEL_WEIGHT * want.is_labelled_in(unit.text)
+    telling = [share for term, share in zip(terms, shares, strict=True) if not term.is_pale]
+    if telling and not any(telling) and evidence.passage.route != "page":
+        covered *= SAYS_LITTLE_FACTOR  # a duration, but of nothing that was asked about
+    covered += LABEL_WEIGHT * (
+        want.is_labelled_in(unit.text) or want.is_labelled_in(f"{_label_above(unit)}: …")
+    )
+    covered += STACK_WEIGHT * (
+        evidence.passage.route == "technology"
+        and STACK_HEADING.search(f"{unit.section} {_label_of(unit)}") is not None
+    )
     covered += DEFINES_WEIGHT * ("define" in want.also and defines(unit.text, terms, unit.language))
     covered += BEGINS_WEIGHT * ("define" in want.also and evidence.passage.index == 0)
     owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
@@ -218,6 +250,16 @@ def _scored(
         own=coverage(terms, own),
         has_shape=has_shape,
     )
+
+
+def _label_above(unit: Unit) -> str:
+    """The last of the headings, which may be a label whose value is a sentence."""
+    return unit.section.rpartition(" > ")[2]
+
+
+def _label_of(unit: Unit) -> str:
+    label = LABEL.match(unit.text)
+    return label.group(1) if label else ""
 
 
 def _knows_whom(evidence: Evidence) -> bool:
@@ -235,6 +277,10 @@ def _is_attributed(place: int, want: Want, pool: Pool) -> bool:
 def has_value(want: Want, evidence: Evidence, unit: Unit) -> bool:
     """Whether the unit holds a value of the kind. A person's own page need not name the person again."""
     if want.kind == "person" and evidence.passage.scope is Scope.PERSON:
+        return True
+    if want.kind == "employer" and evidence.passage.scope is Scope.PERSON and _ENTRY.search(unit.text):
+        return True
+    if want.kind == "stack" and STACK_HEADING.search(unit.section):
         return True
     return want.is_met_by(f"{unit.text} {unit.link}")
 
@@ -339,16 +385,29 @@ def _adds(
         return other.unit.block == best.unit.block and other.unit.kind == "sentence"
     if other.score < (0.5 if abs(steps) in {1, 2} else 0.65) * best.score:
         return False
+    if abs(steps) not in {1, 2} and _lacks_a_name(other, best, terms, language):
+        return False
     gain = _gain(other, kept, terms, language) if other.coverage >= WORTH_QUOTING * best.coverage else 0.0
     if want.kind and best.has_shape:
-        return _adds_to_value(other, gain, want, is_read_on=is_read_on)
+        return _adds_to_value(other, best, gain, want, is_read_on=is_read_on)
     return is_read_on or gain >= LEAST_GAIN or (other.score >= AS_GOOD * best.score and other.own >= best.own)
 
 
-def _adds_to_value(other: Scored, gain: float, want: Want, *, is_read_on: bool) -> bool:
+def _lacks_a_name(other: Scored, best: Scored, terms: Sequence[Term], language: str) -> bool:
+    """Whether a unit elsewhere does not say a name of the question that the best one says."""
+    here, there = (held_by(one.unit.text, one.unit.language) for one in (best, other))
+    names = [term for term in terms if term.is_name and not term.is_pale]
+    return any(
+        share_of(name, here, is_foreign=_is_foreign(best, language))
+        and not share_of(name, there, is_foreign=_is_foreign(other, language))
+        for name in names
+    )
+
+
+def _adds_to_value(other: Scored, best: Scored, gain: float, want: Want, *, is_read_on: bool) -> bool:
     """One value was asked for: another one beside it would leave the visitor to choose."""
     if not want.is_met_by(other.unit.text):
-        return gain >= LEAST_GAIN or is_read_on
+        return is_read_on or (gain >= LEAST_GAIN and _same_source(other, best))
     return other.unit.kind == "sentence" and gain >= RIVAL_GAIN
 
 
@@ -361,7 +420,8 @@ def _gain(other: Scored, kept: Sequence[Scored], terms: Sequence[Term], language
     """The share of the question that the unit says and none of the others."""
 
     def shares(one: Scored) -> list[float]:
-        held = held_by(one.unit.text, one.unit.language)
+        title = one.evidence.passage.title if one.unit.kind == "label" else ""  # told with it
+        held = held_by(f"{title} {one.unit.text}", one.unit.language)
         return [share_of(term, held, is_foreign=_is_foreign(one, language)) for term in terms]
 
     said = [max(column) for column in zip(*(shares(one) for one in kept), strict=True)]
@@ -399,20 +459,17 @@ def leaning(first: Chosen, own: Chosen, part: str, want: Want, pool: Pool, langu
     if not own.units:
         return own
     best = max(own.units, key=lambda one: one.score)
-    found = _found_by(own, terms, language) if terms else 1.0
+    found = _found_by(best, terms, language) if terms else 1.0
     if want.kind and best.has_shape:
         found = max(found, 0.5)
     shape = 1.0 if best.has_shape else 0.45
     return replace(own, confidence=first.confidence * shape * (0.35 + 0.65 * found))
 
 
-def _found_by(chosen: Chosen, terms: Sequence[Term], language: str) -> float:
-    """The share of the terms that the chosen units hold."""
-
-    def best_share(term: Term) -> float:
-        return max(share_of(term, _held(one), is_foreign=_is_foreign(one, language)) for one in chosen.units)
-
-    return coverage(terms, [best_share(term) for term in terms])
+def _found_by(one: Scored, terms: Sequence[Term], language: str) -> float:
+    """The share of the terms that a unit holds, its headings included."""
+    held = _held(one)
+    return coverage(terms, [share_of(term, held, is_foreign=_is_foreign(one, language)) for term in terms])
 
 
 def _held(one: Scored) -> Held:

@@ -18,6 +18,8 @@ SAME, ALIKE, IDEA = (
 )  # the word itself; one of another language that begins alike; another word of its idea
 NAME_FACTOR, PALE_FACTOR = 1.5, 0.35
 COGNATE_LETTERS = 5
+_COGNATES = str.maketrans("kzy", "cci")
+_COMPARED = ("er", "est")  # warm, warmer, warmest
 _QUOTED = re.compile(r"[\"“«„]([^\"”»“]{3,60})[\"”»“]")
 
 # Words that a question is asked with, and that an answer seldom repeats.
@@ -278,12 +280,17 @@ class Held:
     spelt: frozenset[str] = frozenset()
 
 
+def _beginning(stem: str) -> str:
+    """The first letters as cognates share them: `Kassette` and `cassette`, `analizar` and `analyse`."""
+    return stem[:COGNATE_LETTERS].translate(_COGNATES)
+
+
 @lru_cache(maxsize=4096)
 def held_by(text: str, language: str) -> Held:
     """The words of a text in the shape that terms are compared with."""
     stems = key_set(text, language)
     ideas = frozenset(idea for word in stems for idea in concepts_of(word, language))
-    starts = frozenset(word[:COGNATE_LETTERS] for word in stems if len(word) >= COGNATE_LETTERS)
+    starts = frozenset(_beginning(word) for word in stems if len(word) >= COGNATE_LETTERS)
     return Held(
         stems=stems,
         ideas=ideas,
@@ -330,7 +337,9 @@ def share_of(term: Term, held: Held, *, is_foreign: bool) -> float:
         return SAME if term.spelt in held.spelt else 0.0
     if term.stem in held.stems or (is_foreign and term.word in held.words):
         return SAME  # a name is stemmed otherwise in another language
-    if is_foreign and len(term.stem) >= COGNATE_LETTERS and term.stem[:COGNATE_LETTERS] in held.starts:
+    if is_foreign and len(term.stem) >= COGNATE_LETTERS and _beginning(term.stem) in held.starts:
+        return ALIKE
+    if not is_foreign and any(f"{term.stem}{ending}" in held.stems for ending in _COMPARED):
         return ALIKE
     return IDEA if term.ideas & held.ideas else 0.0
 

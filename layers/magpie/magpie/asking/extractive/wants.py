@@ -88,12 +88,34 @@ def is_way(text: str) -> bool:
     return WAY.search(text) is not None
 
 
+TEMPERATURE = re.compile(r"\d\s?°|\d\s?degrees\b", re.IGNORECASE)
+MEASURE = re.compile(
+    r"\d\s?(?:cm|mm|m|km|kg|g|g/L|mS/cm|m²|mL|L|ha|miles?|metres?|meters?|kilomet(?:re|er)s?|inch(?:es)?|feet|foot"
+    r"|hectares?|gram(?:me)?s?|litres?|liters?|metros?|Meter|quilómetros?|kilómetros?|mét|cây số)\b",
+    re.IGNORECASE,
+)
+_STACK_WORDS = r"stack|technolog(?:y|ies)|environment|tecnologias?|tecnologías?|technik|technologien"
+STACK = re.compile(
+    rf"\b(?:{_STACK_WORDS})\s*:\s*\S|\b(?:written|built|made|programmed|coded) (?:in|with|on)\b|\bin (?:Go|C|R|Rust|Python)\b|\bviết bằng\b",
+    re.IGNORECASE,
+)
+STACK_HEADING = re.compile(rf"\b(?:{_STACK_WORDS})\b", re.IGNORECASE)
+EMPLOYER = re.compile(
+    r"\b(?:employer|company|firm|arbeitgeber|entreprise|empresa|azienda|werkgever)\s*:\s*\S", re.IGNORECASE
+)
+
+_HOW = re.compile(r"how (?!old|long ago)\w+ ")
+
 SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
     "date": DATE, "count": COUNT, "person": NAME, "link": LINK,
     "address": ADDRESS,
     "way": WAY,
     "pay": PAY,
+    "temperature": TEMPERATURE,
+    "measure": MEASURE,
+    "stack": STACK,
+    "employer": EMPLOYER,
 }  # fmt: skip
 
 
@@ -101,6 +123,8 @@ LABELS = {
     kind: re.compile(rf"\b(?:{words})\s*:\s*\S", re.IGNORECASE)
     for kind, words in {
         "duration": "duration|time|timeline|takes|dauer|dur[ée]e|duraci[oó]n|duração|durata|duur|thời gian",
+        "stack": "stack|technology|technologies|environment",
+        "employer": "employer|company|firm",
         "pay": "salary|pay|wage|gehalt|lohn|salaire|sueldo|salario|salário|ordenado|stipendio|salaris|lương",
         "money": "price|cost|costs|budget|investment|fee|rate|preis|kosten|prix|co[uû]t|precio|coste|preço|custo|orçamento|prezzo|costo|prijs|giá",
         "email": "e-?mail|mail|correo|courriel",
@@ -134,11 +158,23 @@ class Want:
 def want_of(question: str) -> Want:
     """The kind of answer that a question's words ask for."""
     heard = frozenset(kind for kind in _kinds() if _pattern(kind).search(plain(question)))
+    if _HOW.match(plain(question)):
+        heard -= {"date"}  # `How near should I hold it when I measure?` asks for no date
     kind = next((strict for strict in STRICT if strict in heard), "")
     asks_who_acts = (
         "person" in heard and "define" not in heard
     )  # `Who is Ana?` wants to know her, not her name
     return Want(kind=kind or ("person" if asks_who_acts else ""), also=heard)
+
+
+def amounts(text: str) -> tuple[float, ...]:
+    """The sums of money in a text, as far as their notation is plain."""
+    found = (re.sub(r"[^\d.,]", "", match.group()).strip(".,") for match in MONEY.finditer(text))
+    return tuple(
+        float(number.replace(",", ""))
+        for number in found
+        if re.fullmatch(r"\d+(?:,\d{3})*(?:\.\d+)?", number)
+    )
 
 
 @cache

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from magpie.asking.extractive.choosing import Chosen, Pool, Scored, choose, leaning, pool_of
+from magpie.asking.extractive.choosing import Chosen, Pool, Scored, centred, choose, leaning, pool_of
+from magpie.asking.extractive.likeness import Likeness
 from magpie.asking.extractive.metadata import from_metadata
 from magpie.asking.extractive.planner import GLOSS
 from magpie.asking.extractive.summing import OVERVIEW, state, summary
@@ -15,8 +16,9 @@ from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.routes.words import plain
 from magpie.asking.sentences import sentences
+from magpie.errors import ProviderUnavailable
 from magpie.model import ChatPiece, PlanItem, Scope, SourceKey
-from magpie.ports import WritingTask
+from magpie.ports import Embedder, WritingTask
 from magpie.site import Site
 from magpie.text.language import detect
 
@@ -48,10 +50,14 @@ class Part:
 
 
 class ExtractiveWriter:
-    """The `Writer` that needs no model. Deterministic."""
+    """
+    The `Writer` that needs no chat model. Deterministic. `embedder`, a local one, is asked for a second
+    opinion where words alone find no answer.
+    """
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, embedder: Embedder | None = None) -> None:
         self._site = site
+        self._likeness = Likeness(embedder) if embedder is not None else None
 
     @property
     def name(self) -> str:
@@ -59,17 +65,26 @@ class ExtractiveWriter:
 
     async def write(self, task: WritingTask) -> AsyncIterator[ChatPiece]:
         """The whole answer in one piece; `NO_ANSWER` alone where the evidence does not answer."""
-        yield ChatPiece(text=self.text_of(task), finish_reason="stop")
+        text = self.text_of(task)
+        if self._likeness is not None and text.endswith(NO_ANSWER) and not self._is_settled(task):
+            text = self._answer(await self._looked_at_twice(task), task)
+        yield ChatPiece(text=text, finish_reason="stop")
 
     def text_of(self, task: WritingTask) -> str:
-        """What is written for a task."""
+        """What is written for a task by its words alone."""
         if task.purpose == "transform":
             return transformed(task)
         if told := from_metadata(task, self._site):
             return told
         if asks_to_act(task.question.text):
             return NO_ANSWER
-        parts = self._parts(task)
+        return self._answer(self._parts(task), task)
+
+    def _is_settled(self, task: WritingTask) -> bool:
+        """Whether no second opinion is asked for: a wish that we act, or a message that may be off topic."""
+        return task.purpose == "transform" or task.is_doubtful or asks_to_act(task.question.text)
+
+    def _answer(self, parts: Sequence[Part], task: WritingTask) -> str:
         answered = [part for part in parts if part.is_answered]
         told = _told(answered, task, self._site.speaking.paragraphs)
         if task.is_doubtful and min(part.chosen.confidence for part in parts) < LEAST_IN_DOUBT:
@@ -78,6 +93,27 @@ class ExtractiveWriter:
             return told
         is_worth_it = any(part.chosen.confidence >= LEAST_FOR_A_HALF for part in answered)
         return f"{told}\n{NO_ANSWER}" if is_worth_it else NO_ANSWER
+
+    async def _looked_at_twice(self, task: WritingTask) -> list[Part]:
+        """The parts, those that words do not answer with the second opinion on them."""
+        pool = pool_of(task.evidence, self._site.site.name)
+        language = detect(task.question.text) or task.language
+        return [
+            part if part.is_answered else await self._second(part, pool, language)
+            for part in self._parts(task)
+        ]
+
+    async def _second(self, part: Part, pool: Pool, language: str) -> Part:
+        whole = f"{part.text} {part.subject}".strip()
+        try:
+            opinion = self._likeness and await self._likeness.opinion(whole, part.want, pool, language)
+        except ProviderUnavailable:
+            return part
+        if not opinion:
+            return part
+        most = self._site.speaking.sentences
+        chosen = centred(opinion.unit, whole, part.want, pool, language, most, opinion.least)
+        return replace(part, chosen=chosen)
 
     def _parts(self, task: WritingTask) -> list[Part]:
         pool = pool_of(task.evidence, self._site.site.name)

@@ -153,7 +153,8 @@ _FRAME = """article post blog entry publish publication publications write writt
     artikel beitrag beiträge veröffentlicht seite webseite datum jahr monat neueste letzte älteste erste viele geschrieben heißt titel autor
     articolo articoli pubblicato sito pagina data anno mese recente ultimo vecchio primo quanti scritto titolo autore più
     artikel bericht gepubliceerd site pagina datum jaar maand nieuwste laatste oudste eerste hoeveel geschreven titel auteur
-    bài viết trang ngày năm tháng mới nhất cũ đầu tiên bao nhiêu mấy tác giả tên đăng blog"""
+    habt haben ihr avez vous avez-vous avete hebben jullie hanno han
+    bài viết có các bạn công ty trang ngày năm tháng mới nhất cũ đầu tiên bao nhiêu mấy tác giả tên đăng blog"""
 
 
 def _names_a_topic(asked: Asked, author: str) -> bool:

@@ -112,7 +112,7 @@ class Searcher:
     ) -> tuple[Passage, ...]:
         settings = self._ranking(vectors.model, asked, today)
         if self.site.retrieval.preset == "cosine" and vectors.model:
-            threshold = settings.retrieval.threshold or settings.calibration.weak
+            threshold = settings.retrieval.threshold or settings.calibration.likely
             return ranking.cosine_preset(candidates, threshold, self.site.retrieval.top)
         if ranking.is_weak_or_sparse(candidates, settings) and self.site.retrieval.rescue:
             rescued = await reader.keyword(asked.text, limit=self.site.retrieval.rescue, narrow=narrow)
