@@ -49,7 +49,7 @@ from .body import MAX_BODY_BYTES, Asking, ChatBody, parsed, parsed_stop, require
 from .client import client_key
 from .problems import problem, problem_of
 from .stopping import Running
-from .wire import encoded, encoding_for
+from .wire import ENCODINGS, encoded, encoding_for
 
 logger = logging.getLogger("magpie.chat")
 
@@ -135,7 +135,8 @@ class Chat:
         return self._told(request, await self._answer(body, asking, ticket, claim))
 
     def _told(self, request: Request, stream: AsyncIterator[Event]) -> Response:
-        encoding = encoding_for(request.headers.get("accept", ""))
+        usual = ENCODINGS[self._runtime.site.speaking.stream]
+        encoding = encoding_for(request.headers.get("accept", ""), usual)
         return PatientResponse(
             encoded(stream, encoding), media_type=encoding.media_type, headers=STREAM_HEADERS
         )

@@ -42,12 +42,17 @@ NDJSON: Final = Encoding(media_type="application/x-ndjson", encode=_line, ping=_
 SSE: Final = Encoding(media_type="text/event-stream", encode=_message, ping=b": ping\n\n")
 
 
-def encoding_for(accept: str) -> Encoding:
+ENCODINGS: Final = {"ndjson": NDJSON, "sse": SSE}
+"""By the names that the site file gives them."""
+
+
+def encoding_for(accept: str, usual: Encoding = NDJSON) -> Encoding:
     """
-    SSE where it is asked for and not less wanted than NDJSON; else NDJSON.
+    The one of the two that is more wanted; the site's usual one where neither is.
     """
     wishes = dict(_wishes(accept))
-    return SSE if wishes.get(SSE.media_type, 0.0) > wishes.get(NDJSON.media_type, 0.0) else NDJSON
+    sse, ndjson = (wishes.get(encoding.media_type, 0.0) for encoding in (SSE, NDJSON))
+    return usual if sse == ndjson else SSE if sse > ndjson else NDJSON
 
 
 def _wishes(accept: str) -> Iterable[tuple[str, float]]:

@@ -51,6 +51,7 @@ def config_of(runtime: Told) -> dict[str, object]:
             "memory": site.looks.memory,
             "consent": site.looks.consent,
         },
+        "stream": site.speaking.stream,
         "handover": {
             "url": site.handover.url,
             "label": site.handover.label,

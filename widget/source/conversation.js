@@ -85,7 +85,7 @@ export class Conversation {
     let since = performance.now();
     try {
       const token = typeof this.token === "function" ? await this.token() : this.token;
-      for await (const event of asked(`${this.#base}chat`, this.#body(turn), { signal: running.control.signal, token })) {
+      for await (const event of asked(`${this.#base}chat`, this.#body(turn), { signal: running.control.signal, token, isSse: this.isSse })) {
         this.#take(running, event);
         if (performance.now() - since < SLICE_MS) continue;
         await new Promise((go) => setTimeout(go)); // many events in one piece must not hold the page up

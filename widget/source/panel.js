@@ -41,6 +41,7 @@ class Panel {
     this.memory = new Memory(config.looks.memory, base, config.limits?.kept || 50);
     if (!consented && !this.memory.value.consented) this.withhold();
     this.talk = new Conversation({ base, memory: this.memory, changed: (turn) => this.changed(turn), emit: (name, detail) => this.emit(name, detail) });
+    this.talk.isSse = config.stream === "sse";
     this.small = matchMedia(SMALL);
     this.build();
     this.listen();

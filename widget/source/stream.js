@@ -1,4 +1,4 @@
-// The wire: NDJSON events from bytes, and what can go wrong before and while they come.
+// The wire: events from bytes, NDJSON or SSE (a line `data: {...}`; its other lines say nothing more), and what can go wrong before and while they come.
 
 const SILENCE_MS = 50_000; // the server breathes every 15 s; three breaths missed is a cut
 const FIRST_BYTE_MS = 75_000; // a database that must wake up takes half a minute
@@ -36,7 +36,7 @@ export async function* eventsOf(body, onBytes = () => {}) {
 
 function eventOf(line) {
   try {
-    const event = JSON.parse(line);
+    const event = JSON.parse(line.replace(/^data: ?/, ""));
     return typeof event?.event === "string" ? event : null;
   } catch {
     return null;
@@ -47,10 +47,10 @@ function eventOf(line) {
  * The events of one ask, the last of which is `done` or `error`.
  * Throws: Broken, also when the stream ends early.
  */
-export async function* asked(url, body, { signal, token }) {
+export async function* asked(url, body, { signal, token, isSse }) {
   const watch = watchdog(signal);
   try {
-    const response = await fetch(url, request(body, token, watch.signal));
+    const response = await fetch(url, request(body, token, watch.signal, isSse));
     if (!response.ok) throw await problemOf(response);
     if (!response.body) throw new Broken("cut");
     for await (const event of eventsOf(response.body, () => watch.reset(SILENCE_MS))) {
@@ -65,8 +65,8 @@ export async function* asked(url, body, { signal, token }) {
   }
 }
 
-function request(body, token, signal) {
-  const headers = { "Content-Type": "application/json", Accept: "application/x-ndjson" };
+function request(body, token, signal, isSse) {
+  const headers = { "Content-Type": "application/json", Accept: isSse ? "text/event-stream" : "application/x-ndjson" };
   if (token) headers.Authorization = `Bearer ${token}`;
   return { method: "POST", headers, body: JSON.stringify(body), signal, credentials: "omit", cache: "no-store" };
 }

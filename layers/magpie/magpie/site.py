@@ -321,6 +321,8 @@ class Speaking(Part):
     paragraphs: Annotated[int, Field(ge=1, le=20)] = 2
     sentences: Annotated[int, Field(ge=1, le=20)] = 3
     history: Literal["last_exchange", "conversation", "none"] = "last_exchange"
+    stream: Literal["ndjson", "sse"] = "ndjson"
+    """How answers travel to the widget, and to whoever states no preference."""
     instructions: str = ""
 
 
