@@ -621,3 +621,27 @@ async def test_no_sentence_is_read_where_words_suffice_or_the_question_is_in_dou
     await reconsidered("How warm is it in Rome?", alike, piece(TERMS), is_doubtful=True)
 
     assert alike.read == []
+
+
+async def test_a_number_of_something_else_counts_nothing():
+    """
+    `Twenty minutes` and `two places` are no number of people.
+    """
+    van = piece("Van Time sends a message to people when the van is twenty minutes away.", title="Van Time")
+    crew = piece("Van Time reaches 86 people on the island.", title="Van Time")
+
+    assert (
+        await written("How many people does Van Time reach?", crew)
+        == "Van Time reaches 86 people on the island. [1]"
+    )
+    assert await written("How many people does Van Time reach?", van) == NO_ANSWER
+
+
+async def test_when_wants_a_date_and_which_days_want_days():
+    """
+    A working week is no date to begin at.
+    """
+    page = piece("I can be hired from 1 February 2027. I can be hired Monday to Wednesday.", title="Contact")
+
+    assert "February" in await written("When can you be hired?", page)
+    assert "Monday" in await written("On which days can you be hired?", page)

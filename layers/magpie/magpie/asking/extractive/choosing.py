@@ -10,8 +10,10 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 
+from magpie.asking.extractive.concepts import concepts_of
 from magpie.asking.extractive.terms import (
     Held,
     Term,
@@ -23,10 +25,19 @@ from magpie.asking.extractive.terms import (
     terms_of,
 )
 from magpie.asking.extractive.units import LABEL, Unit, in_reading_order
-from magpie.asking.extractive.wants import LABELS, STACK_HEADING, STRICT, Want, amounts, asking_words
+from magpie.asking.extractive.wants import (
+    LABELS,
+    SAID_BY_SHAPE,
+    STACK_HEADING,
+    STRICT,
+    Want,
+    amounts,
+    asking_words,
+    numbers_in,
+)
 from magpie.asking.routes.words import plain
 from magpie.model import Evidence, Scope, SourceKey
-from magpie.text.stems import key_words
+from magpie.text.stems import is_stop_word, key_words
 
 OWN, SECTION, TITLE, NEAR, PASSAGE = 1.0, 0.8, 0.7, 0.45, 0.3
 """What a word of the question counts where the unit itself does not hold it."""
@@ -89,11 +100,12 @@ class Pool:
     titles: Mapping[int, Held]
     passages: Mapping[int, Held]
     usual: frozenset[str]
+    home: str
     rarity: Mapping[str, float]
 
 
-def pool_of(evidence: Sequence[Evidence], site_name: str = "") -> Pool:
-    """Cut and counted once an answer. The site's own name tells no page from another."""
+def pool_of(evidence: Sequence[Evidence], site_name: str = "", home: str = "en") -> Pool:
+    """Cut and counted once an answer. The site's own name tells no page from another; `home` is its language."""
     units = in_reading_order(evidence)
     held = tuple(held_by(unit.text, unit.language) for _, unit in units)
     counts = Counter(word for one in held for word in one.stems)
@@ -108,13 +120,14 @@ def pool_of(evidence: Sequence[Evidence], site_name: str = "") -> Pool:
             for code in ("en", *{unit.language for _, unit in units})
             for word in key_words(site_name, code)
         ),
+        home=home,
         rarity={word: math.log(1 + len(units) / count) for word, count in counts.items()},
     )
 
 
 def terms_for(part: str, want: Want, pool: Pool, language: str) -> tuple[Term, ...]:
     """The part's words; those that only say which kind of value is wanted weigh little: the value's shape speaks for them."""
-    asking = asking_words(want.kind, language) if want.kind in LABELS else frozenset()
+    asking = asking_words(want.kind, language) if want.kind in SAID_BY_SHAPE else frozenset()
     return terms_of(part, language, pool.rarity, pool.usual | asking)
 
 
@@ -241,7 +254,9 @@ def _scored(
     covered += DEFINES_WEIGHT * ("define" in want.also and defines(unit.text, terms, unit.language))
     covered += BEGINS_WEIGHT * ("define" in want.also and evidence.passage.index == 0)
     owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
-    owner += PAGE_WEIGHT * (evidence.passage.route in {"page", "forced"}) - FOREIGN_WEIGHT * is_foreign
+    owner += PAGE_WEIGHT * (evidence.passage.route in {"page", "forced"})
+    if is_foreign:
+        owner -= FOREIGN_WEIGHT * (0.5 if unit.language == pool.home else 1.0)
     return Scored(
         unit=unit,
         evidence=evidence,
@@ -282,7 +297,27 @@ def has_value(want: Want, evidence: Evidence, unit: Unit) -> bool:
         return True
     if want.kind == "stack" and STACK_HEADING.search(unit.section):
         return True
+    if want.counted and unit.kind == "sentence" and not _counts(want, unit):
+        return False
     return want.is_met_by(f"{unit.text} {unit.link}")
+
+
+def _counts(want: Want, unit: Unit) -> bool:
+    """
+    Whether a number of the sentence may be that of what was asked for: it stands before that word, or
+    before no thing at all. `Twenty minutes away` counts no people.
+    """
+    asked = {*key_words(want.counted, unit.language), *key_words(want.counted, "en")}
+    ideas = {idea for code in ("en", unit.language) for word in asked for idea in concepts_of(word, code)}
+    return any(_is_counted(after, asked, ideas, unit.language) for _, after in numbers_in(unit.text))
+
+
+def _is_counted(after: str, asked: AbstractSet[str], ideas: AbstractSet[int], language: str) -> bool:
+    words = after.split()
+    if not words or is_stop_word(words[0], language):
+        return True  # `thirteen are running`
+    held = held_by(after, language)
+    return bool(asked & held.stems or ideas & held.ideas)
 
 
 _DEFINES = re.compile(

@@ -30,7 +30,7 @@ def summary(part: str, want: Want, pool: Pool, language: str, most: int) -> Chos
     """The opening of the page that the part names or points at; None where it asks for more than that."""
     subject = _subject(part, want, pool, language)
     own = [pair for pair in pool.units if subject and pair[0].passage.key == subject.passage.key]
-    told = _opening(own, part, language, most)
+    told = _opening(own, part, language, pool.home, most)
     if not told:
         return None
     return Chosen(units=tuple(_scored(pair) for pair in told), confidence=1.0, has_more=len(own) > len(told))
@@ -60,13 +60,14 @@ def _is_named(item: Evidence, part: str) -> bool:
     return any(f" {name} " in said for name in names)
 
 
-def _opening(own: Sequence[Pair], part: str, language: str, most: int) -> tuple[Pair, ...]:
+def _opening(own: Sequence[Pair], part: str, language: str, home: str, most: int) -> tuple[Pair, ...]:
     """The first sentences, in the visitor's language where there are such; a person's role before them."""
     lines = [pair for pair in own if len(pair[1].text.split()) >= LEAST_WORDS]
     sentences = [pair for pair in lines if pair[1].kind == "sentence"] or lines
     if not sentences:
         return ()
-    spoken = language if any(unit.language == language for _, unit in sentences) else sentences[0][1].language
+    there = [unit.language for _, unit in sentences]
+    spoken = next((code for code in (language, home) if code in there), there[0])
     told = _from_section([pair for pair in sentences if pair[1].language == spoken], part)[:most]
     role = [pair for pair in lines if pair[1].text.casefold().startswith(ROLE) and pair not in told][:1]
     is_person = own[0][0].passage.scope is Scope.PERSON

@@ -10,19 +10,9 @@ from magpie.asking.routes.words import compiled, plain
 from magpie.text.stems import key_words
 
 STRICT = (
-    "email",
-    "address",
-    "phone",
-    "percent",
-    "pay",
-    "money",
-    "time",
-    "duration",
-    "date",
-    "count",
-    "link",
-    "way",
-)
+    "email", "address", "phone", "percent", "pay", "money", "temperature", "measure", "stack", "employer",
+    "time", "weekday", "day", "duration", "date", "count", "link", "way",
+)  # fmt: skip
 """Kinds whose answer has a shape; the first that a question asks for counts."""
 
 EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -50,7 +40,13 @@ TIME = re.compile(
 PHONE = re.compile(r"\+?\d[\d\s().-]{6,}\d")
 MONTH = r"(?:jan(?:uary|uar|eiro)?|feb(?:ruary|ruar)?|fevereiro|mar(?:ch|ço|zo)?|märz|apr(?:il)?|abril|may|maio|mayo|mai|june?|juni|junho|junio|july?|juli|julho|julio|aug(?:ust)?|agosto|sep(?:t(?:ember)?)?|setembro|septiembre|oct(?:ober)?|okt(?:ober)?|outubro|octubre|nov(?:ember)?|novembro|noviembre|dec(?:ember)?|dez(?:ember)?|dezembro|diciembre|tháng)"
 DATE = re.compile(
-    rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?{MONTH}\b|\b{MONTH}\s+\d{{1,2}}\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|thứ \w+|chủ nhật",
+    rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?{MONTH}\b|\b{MONTH}\s+\d{{1,2}}\b",
+    re.IGNORECASE,
+)
+WEEKDAY = re.compile(
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:thứ (?:hai|ba|tư|năm|sáu|bảy)|chủ nhật)\b"
+    r"|\b(?:segunda|terça|quarta|quinta|sexta)-feira|\b(?:sábados?|domingos?|lunes|martes|miércoles|jueves|viernes)\b"
+    r"|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?\b|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b",
     re.IGNORECASE,
 )
 COUNT = re.compile(
@@ -108,7 +104,7 @@ _HOW = re.compile(r"how (?!old|long ago)\w+ ")
 
 SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
-    "date": DATE, "count": COUNT, "person": NAME, "link": LINK,
+    "date": DATE, "weekday": WEEKDAY, "day": re.compile(f"{DATE.pattern}|{WEEKDAY.pattern}", re.IGNORECASE), "count": COUNT, "person": NAME, "link": LINK,
     "address": ADDRESS,
     "way": WAY,
     "pay": PAY,
@@ -135,12 +131,18 @@ LABELS = {
 }
 
 
+SAID_BY_SHAPE = frozenset({*LABELS, "weekday", "day", "time", "temperature", "measure"})
+"""Kinds whose value says by its shape what the asking words say: `12 months` answers `how long`."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Want:
     """`kind` is the shape that the answer must have, empty where any sentence may answer; `also` all that was heard."""
 
     kind: str
     also: frozenset[str]
+    counted: str = ""
+    """What is counted, where that was asked: the first word after `how many`."""
 
     def is_labelled_in(self, text: str) -> bool:
         """Whether the text names the value by a label: `Duration: 4 months`."""
@@ -164,7 +166,23 @@ def want_of(question: str) -> Want:
     asks_who_acts = (
         "person" in heard and "define" not in heard
     )  # `Who is Ana?` wants to know her, not her name
-    return Want(kind=kind or ("person" if asks_who_acts else ""), also=heard)
+    return Want(
+        kind=kind or ("person" if asks_who_acts else ""),
+        also=heard,
+        counted=_counted(question) if kind == "count" else "",
+    )
+
+
+def _counted(question: str) -> str:
+    match = _pattern("count").search(plain(question))
+    words = re.findall(r"\w+", plain(question)[match.end() :]) if match else []
+    return words[0] if words else ""
+
+
+def numbers_in(text: str) -> tuple[tuple[str, str], ...]:
+    """Each number of a text with the two words after it."""
+    found = re.finditer(rf"(?:{COUNT.pattern})[\d.,]*\s*((?:[^\W\d]+\s+)?(?:[^\W\d]+)?)", text, re.IGNORECASE)
+    return tuple((match.group(), match.group(1).strip()) for match in found)
 
 
 def amounts(text: str) -> tuple[float, ...]:

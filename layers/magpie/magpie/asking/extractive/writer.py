@@ -11,7 +11,7 @@ from magpie.asking.extractive.planner import GLOSS
 from magpie.asking.extractive.summing import OVERVIEW, state, summary
 from magpie.asking.extractive.transforms import transformed
 from magpie.asking.extractive.units import LABEL
-from magpie.asking.extractive.wants import LABELS, Want, is_way, want_of
+from magpie.asking.extractive.wants import SAID_BY_SHAPE, Want, is_way, want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.routes.words import plain
@@ -23,9 +23,7 @@ from magpie.site import Site
 from magpie.text.language import detect
 
 LEAST_CONFIDENCE = 0.62
-VALUED = frozenset(
-    {*LABELS, "address", "time", "link", "way"}
-)  # kinds that a sentence seldom holds by chance
+VALUED = frozenset({*SAID_BY_SHAPE, "address", "link", "way"})  # kinds that a sentence seldom holds by chance
 LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what they are
 LONGEST_VALUE_WORDS = 6
 LEAST_ITEMS = 3  # of what is told as a list
@@ -96,7 +94,7 @@ class ExtractiveWriter:
 
     async def _looked_at_twice(self, task: WritingTask) -> list[Part]:
         """The parts, those that words do not answer with the second opinion on them."""
-        pool = pool_of(task.evidence, self._site.site.name)
+        pool = pool_of(task.evidence, self._site.site.name, self._site.site.corpus_language)
         language = detect(task.question.text) or task.language
         return [
             part if part.is_answered else await self._second(part, pool, language)
@@ -116,7 +114,7 @@ class ExtractiveWriter:
         return replace(part, chosen=chosen)
 
     def _parts(self, task: WritingTask) -> list[Part]:
-        pool = pool_of(task.evidence, self._site.site.name)
+        pool = pool_of(task.evidence, self._site.site.name, self._site.site.corpus_language)
         language = detect(task.question.text) or task.language
         found: list[Part] = []
         for text, subject in _texts(task):
