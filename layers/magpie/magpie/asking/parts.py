@@ -14,7 +14,7 @@ _STARTS = """who whom whose what which when where why how is are was were do doe
     wer wen wem was welche welcher welches wann wo warum wie ist sind hat haben
     chi che cosa quale quali quando dove perché come quanto quanta quanti quante è sono
     wie wat welke wanneer waar waarom hoe hoeveel is zijn heeft hebben
-    ai gì khi nào đâu bao nhiêu mấy có"""
+    ai gì khi nào đâu bao nhiêu mấy có làm mất"""
 _AND = "and|und|et|y|e|en|và"  # not `or`: an alternative is one question
 _PREPOSITIONS = """(?:(?:at|in|on|for|from|by|with|to|a|em|de|por|para|com|en|con|à|pour|avec|bei|mit|für|von|an|da|per|op|voor|van|met|which)\\s+)?"""
 _START = "|".join(sorted(set(_STARTS.split()), key=len, reverse=True))

