@@ -38,7 +38,7 @@ _PALE_WORDS = """go goes went going gone comes coming today currently now still 
     fizeram usam usa utilizam hacen hacéis hacer hicieron usan utilizan macht machen gemacht nutzt
     nutzen verwendet verwenden faites faire utilisez fate fare usate doen maken gebruiken làm dùng viel
     viele vielen wieviel combien quantos quantas cuántos cuántas quanti quante hoeveel aujourd'hui đi
-    trabalham trabajáis trabajan travaillez travailler arbeitet arbeiten lavorate werken lautet lauten website site blog"""
+    trabalham trabajáis trabajan travaillez travailler arbeitet arbeiten lavorate werken lautet lauten"""
 _PALE = frozenset(_PALE_WORDS.split())
 
 

@@ -96,7 +96,7 @@ WEIGHT = re.compile(
 )
 _STACK_WORDS = r"stack|technolog(?:y|ies)|environment|tecnologias?|tecnologías?|technik|technologien"
 STACK = re.compile(
-    rf"\b(?:{_STACK_WORDS})\s*:\s*\S|\b(?:written|built|made|programmed|coded) (?:in|with|on)\b|\bin (?:Go|C|R|Rust|Python)\b|\bviết bằng\b",
+    rf"\b(?:{_STACK_WORDS})\s*:\s*\S|\b(?:written|built|made|programmed|coded) (?:in|with|on|by)\b|\bin (?:Go|C|R|Rust|Python)\b|\bviết bằng\b",
     re.IGNORECASE,
 )
 STACK_HEADING = re.compile(rf"\b(?:{_STACK_WORDS})\b", re.IGNORECASE)

@@ -23,6 +23,7 @@ from magpie.site import Site
 from magpie.text.language import detect
 
 LEAST_CONFIDENCE = 0.62
+ELSEWHERE_FACTOR = 0.95
 VALUED = frozenset({*SAID_BY_SHAPE, "address", "link", "way"})  # kinds that a sentence seldom holds by chance
 LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what they are
 LONGEST_VALUE_WORDS = 6
@@ -141,9 +142,16 @@ class ExtractiveWriter:
         if chosen is None and subject and first and first.units and not _differs_by_number(text, first):
             own = choose(whole, want, pool, language, most, first.units[0].evidence.passage.key)
             chosen = leaning(first, own, text, want, pool, language)
+            chosen = _or_elsewhere(chosen, choose(whole, want, pool, language, most))
         if chosen is None:
             chosen = choose(whole, want, pool, language, most)
         return Part(text=text, want=want, chosen=chosen, subject=subject)
+
+
+def _or_elsewhere(here: Chosen, elsewhere: Chosen) -> Chosen:
+    """A part that leans on another is answered where that one was, unless only another page answers it."""
+    away = replace(elsewhere, confidence=elsewhere.confidence * ELSEWHERE_FACTOR)
+    return away if here.confidence < LEAST_CONFIDENCE <= away.confidence else here
 
 
 def _differs_by_number(text: str, first: Chosen) -> bool:
