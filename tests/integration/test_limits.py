@@ -186,6 +186,18 @@ async def test_clients_do_not_share_a_limit(window):
     assert await admitted(window, "192.0.2.2")
 
 
+@pytest.mark.parametrize("questions", [1, 2, 100])
+async def test_the_smallest_and_the_largest_limit_hold(windows, questions):
+    """
+    From one question to a hundred in the window.
+    """
+    window = windows.window(questions=questions)
+
+    let_in = [await admitted(window) for _ in range(questions + 1)]
+
+    assert let_in == [True] * questions + [False]
+
+
 @pytest.mark.parametrize("questions", [0, 101])
 def test_more_than_a_window_holds_is_refused_at_the_start(windows, questions):
     """

@@ -81,7 +81,7 @@ class SlidingWindow:
             self._update,
             {
                 ":now": now_ms,
-                ":none": 0,
+                **({":none": 0} if self._questions > 1 else {}),  # a value that is not used is refused
                 ":edge": now_ms - self._window_ms,
                 ":expires": (now_ms + self._window_ms) // 1000 + 60,
             },
