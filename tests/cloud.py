@@ -8,6 +8,7 @@ retries is told not to wait; a definition is parsed once (moto is pinned; a test
 
 import json
 import logging
+import os
 import re
 import threading
 import time
@@ -97,10 +98,10 @@ class Cloud:
         return list(self._received(self.queue))
 
     def deliver(self, messages: list[dict[str, Any]]) -> list[dict[str, str]]:
-        """The queue calls `collect`, ten messages at a time; those that it gave back."""
+        """The queue calls `collect`, with a hundred messages at a time; those that it gave back."""
         back = []
-        for start in range(0, len(messages), 10):
-            answer = self.invoke("collect", {"Records": messages[start : start + 10]})
+        for start in range(0, len(messages), 100):
+            answer = self.invoke("collect", {"Records": messages[start : start + 100]})
             back += answer["batchItemFailures"]
         return back
 
@@ -191,8 +192,9 @@ class Cloud:
     def _received(self, queue: str) -> Iterator[dict[str, Any]]:
         sqs = client("sqs")
         while found := sqs.receive_message(QueueUrl=queue, MaxNumberOfMessages=10).get("Messages", []):
+            taken = [{"Id": m["MessageId"], "ReceiptHandle": m["ReceiptHandle"]} for m in found]
+            sqs.delete_message_batch(QueueUrl=queue, Entries=taken)
             for message in found:
-                sqs.delete_message(QueueUrl=queue, ReceiptHandle=message["ReceiptHandle"])
                 yield {"messageId": message["MessageId"], "body": message["Body"], "eventSource": "aws:sqs"}
 
 
@@ -225,7 +227,7 @@ ENV = {
     "MAGPIE_CORPUS_BUCKET": CORPUS,
     "MAGPIE_WORK_BUCKET": WORK,
     "MAGPIE_QUIET_S": "0",
-    "POWERTOOLS_LOG_LEVEL": "ERROR",
+    "POWERTOOLS_LOG_LEVEL": os.environ.get("POWERTOOLS_LOG_LEVEL", "ERROR"),
 }
 
 

@@ -22,7 +22,8 @@ def handler(event: dict[str, Any], context: Context) -> dict[str, Any]:
     if told.finished:
         here.run(end(here.collector, told))
     begun = here.run(here.collector.collector.begin_next())
-    logger.info("looked for work", finished=told.finished, error=told.error, begun=begun)
+    if told.finished or begun:  # most minutes have nothing to tell
+        logger.info("took turns", finished=told.finished, error=told.error, begun=begun)
     return {"begun": begun}
 
 
