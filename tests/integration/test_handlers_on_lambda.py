@@ -149,9 +149,7 @@ def env(database_server_url):
         keys = {"region_name": "eu-central-1", "aws_access_key_id": "local", "aws_secret_access_key": "local"}
         s3 = boto3.client("s3", endpoint_url=address, **keys)
         s3.create_bucket(Bucket=WORK, CreateBucketConfiguration={"LocationConstraint": "eu-central-1"})
-        secrets = boto3.client("secretsmanager", endpoint_url=address, **keys)
-        held = {"DATABASE_URL": url_of(database_server_url, DATABASE), "MAGPIE_SIGNING_KEY": SIGNING}
-        arn = secrets.create_secret(Name="all", SecretString=json.dumps(held))["ARN"]
+        arn = secret(address, "all", url_of(database_server_url, DATABASE))
         yield {
             "AWS_ENDPOINT_URL": address,
             "AWS_DEFAULT_REGION": "eu-central-1",
@@ -164,6 +162,14 @@ def env(database_server_url):
             **{f"{table.name.upper().replace('-', '_')}_TABLE": table.name for table in TABLES},
         }
     run_on_server(database_server_url, f"DROP DATABASE {DATABASE} WITH (FORCE)")
+
+
+def secret(address: str, name: str, database_url: str) -> str:
+    """The name that Secrets Manager gives to one with all that a function may need."""
+    keys = {"region_name": "eu-central-1", "aws_access_key_id": "local", "aws_secret_access_key": "local"}
+    held = json.dumps({"DATABASE_URL": database_url, "MAGPIE_SIGNING_KEY": SIGNING})
+    client = boto3.client("secretsmanager", endpoint_url=address, **keys)
+    return client.create_secret(Name=name, SecretString=held)["ARN"]
 
 
 CONTEXT = """
@@ -195,7 +201,14 @@ def invoke(calling, env):
     return invoked
 
 
-def test_a_deployment_is_migrated_and_told_so(invoke):
+@pytest.fixture(scope="module")
+def migrated(invoke):
+    """The database has our schema."""
+    (told,) = invoke("Migrate", {"tick": True})
+    assert "raised" not in told
+
+
+def test_a_deployment_is_migrated_and_told_so(invoke, env, empty_database_url):
     """
     CloudFormation's create and update requests bring the schema up, twice without harm, and are
     answered at the address that came with them; a delete touches nothing. A deployment that
@@ -215,7 +228,8 @@ def test_a_deployment_is_migrated_and_told_so(invoke):
             }
             for number, kind in enumerate(("Create", "Update", "Delete"))
         ]
-        invoke("Migrate", *requests)
+        fresh = secret(env["AWS_ENDPOINT_URL"], "fresh", empty_database_url)
+        invoke("Migrate", *requests, MAGPIE_SECRETS=fresh)
         invoke("Migrate", {**requests[0], "RequestId": "late"}, MAGPIE_SECRETS="no-such-secret")
         told = answers.bodies
 
@@ -285,7 +299,7 @@ def test_the_console_is_shut_without_an_identity_provider(invoke):
     assert [one["statusCode"] for one in told] == [401, 401]
 
 
-def test_the_daily_functions_find_nothing_to_do(invoke):
+def test_the_daily_functions_find_nothing_to_do(invoke, migrated):
     """
     Before anything is published, what runs by the clock forgets nothing, visits nothing, fails nothing.
     """
@@ -308,7 +322,7 @@ def test_steps_of_an_unknown_run_fail_by_name(invoke, name):
     assert told["raised"] in {"CorpusInvalid", "RunUnknown", "StorageUnavailable"}
 
 
-def test_rebuild_of_an_empty_site_is_done_at_once(invoke):
+def test_rebuild_of_an_empty_site_is_done_at_once(invoke, migrated):
     """
     The nightly call before anything is published fills nothing and fails nothing.
     """
