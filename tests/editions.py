@@ -9,7 +9,7 @@ from magpie.adapters.postgres import Database, PostgresCatalogue, PostgresPassag
 from magpie.model import EmbeddedChunk, Revision, SourceKey, VersionId, Viewer
 from tests.corpora import revision
 
-LOOK_EVERY_S = 0.03
+LOOK_EVERY_S = 0.05
 KEYS = [SourceKey(source_type="page", source_key=key) for key in ("a", "b", "c")]
 KEPT = "c"
 MODELS = [revision("a", "first words", "more of it"), revision("b", "second words")]
