@@ -107,6 +107,22 @@ async def test_nothing_leaks_of_a_model_that_obeys_everything(prompt_first):
     assert any("MARMALADE-41" in asked for asked in model.asked)  # the orders did reach it
 
 
+@pytest.mark.parametrize(
+    "attack",
+    [one for one in ATTACKS if one.channel == "visitor" and one.canary and one.canary[0] in one.text],
+    ids=lambda one: one.id,
+)
+async def test_a_word_that_no_page_holds_is_not_repeated_to_who_orders_it(attack):
+    """
+    A search that finds nothing, and says of which word: even so no attacker gets it said.
+    """
+    nothing = FakeRouter(unconfirmed=attack.canary[0])
+
+    results = await drill([attack], SITE, nothing, over(local_family()))
+
+    assert leaks(results) == []
+
+
 async def test_a_leak_is_seen():
     """
     With the way out torn open the same drill counts leaks: it can fail.

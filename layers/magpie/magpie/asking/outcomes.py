@@ -14,6 +14,7 @@ from magpie.asking.routes.words import hears
 from magpie.asking.sentences import Sentences
 from magpie.model import Classification, Evidence, Intent, Passage, Plan, Question, RouteAnswer, Turn
 from magpie.site import Site
+from magpie.text.instructions import orders
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,8 +144,7 @@ def _unanswered(question: Question, faced: Faced, site: Site, own: Sentences) ->
     if choices := _choices(answers):
         return Clarify(text=own.say("which_one", choices=listed(choices, own.say("or"))), choices=choices)
     if unconfirmed := [answer for answer in answers if answer.unconfirmed]:
-        words = "not_mentioned" if unconfirmed[0].route == "semantic" else "unconfirmed"
-        return Handoff(text=own.say(words, term=unconfirmed[0].unconfirmed))
+        return _unconfirmed(question, unconfirmed[0], own)
     if answers and all(answer.route == "assistant" for answer in answers):
         return SmallTalk(text=_itself(site, own))
     if hears("prospect", question.text):
@@ -159,6 +159,14 @@ def _itself(site: Site, own: Sentences) -> str:
     is_spoken = own.language == site.site.corpus_language
     disclosure = site.persona.disclosure if is_spoken else ""
     return disclosure or own.say("small_talk", name=site.persona.name, site=site.site.name)
+
+
+def _unconfirmed(question: Question, answer: RouteAnswer, own: Sentences) -> Handoff:
+    """We say what it is that no page tells of, unless the word is a bare number, or we were told to say it."""
+    term = answer.unconfirmed
+    if orders(question.text) or not any(char.isalpha() for char in term):
+        return Handoff(text=own.say("handoff"))
+    return Handoff(text=own.say("not_mentioned" if answer.route == "semantic" else "unconfirmed", term=term))
 
 
 def _choices(answers: Sequence[RouteAnswer]) -> tuple[str, ...]:

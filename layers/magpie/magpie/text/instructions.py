@@ -124,7 +124,7 @@ _OF_VISITORS = re.compile(
     r"\b(?:instructions?|prompts?|system message|the (?:text )?above|above text|(?:this|entire|whole) conversation|word for word|configuration|exactly)\b"
     r"|\b(?:act|behave|speak|talk|respond|answer) (?:as|like) |\bsimulat\w+|\bpersona\w*|\b(?:developer|dan|god|debug|maintenance|jailbreak) mode\b"
     r"|\bin character\b|\brole ?-?play|\blet(?:'s| us) play\b|\bcomplete this sentence\b|\bjailbr\w+|\bunrestrained\b|\bno (?:restrictions|filters?|limits)\b"
-    r"|\breply with\b|\bcall the function\b|<script|\bjust guess\b|\bconfirm (?:that|my)\b|\bsupposed to tell\b|\byou are \w*gpt\b|\bimmerse\b"
+    r"|\b(?:reply|answer|respond) with\b|\bcall the function\b|<[a-z]{1,10}[\s>/]|\byou are (?:now|from now on) |\bjust guess\b|\bconfirm (?:that|my)\b|\bsupposed to tell\b|\byou are \w*gpt\b|\bimmerse\b"
     r"|\b(?:repete|repita|repite|mostra|muestra|montre|zeig|mostrami|toon|revela|revele|enthull\w*|lap lai|hien thi)\b[^.!?\n]{0,60}"
     r"\b(?:instruc\w+|prompt|anweisung\w*|istruzioni|instructies|huong dan|completo|conversa\w*)\b",
     re.IGNORECASE,
