@@ -153,7 +153,7 @@ def plain_json(raw: bytes) -> bytes:
     if _depth(raw) > MAX_DEPTH:
         raise BadQuestion(f"the body is nested more than {MAX_DEPTH} deep", code="bad_json")
     try:
-        json.loads(raw, object_pairs_hook=_single_keys)
+        json.loads(raw, object_pairs_hook=_single_keys, parse_constant=_no_number)
     except ValueError as exc:
         raise BadQuestion("the body is not JSON in UTF-8", code="bad_json") from exc
     return raw
@@ -169,6 +169,10 @@ def _depth(raw: bytes) -> int:
         elif char in b"]}":
             depth -= 1
     return deepest
+
+
+def _no_number(word: str) -> float:
+    raise ValueError(f"{word} is a number in no JSON")
 
 
 def _single_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
