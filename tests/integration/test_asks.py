@@ -12,7 +12,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from functions.chat.answering import LEASE_S, followed
+from functions.chat.answering import LEASE_S, MOST_KEPT_BYTES, Keeper, Said, followed
 from functions.chat.app import create_app
 from infra.local.tables import ASKS, make_table
 from magpie.adapters.dynamodb import DynamoAsks, DynamoStops, DynamoTable
@@ -389,3 +389,20 @@ async def test_a_stop_of_an_unknown_answer_is_no_error(stops):
     later.by_s = 601
 
     assert (before, await mine.is_stopped(AnswerId("nobody"))) == (True, False)
+
+
+async def test_what_is_kept_is_bounded(asks):
+    """
+    An answer beyond all measure is heard whole by its visitor; who asks again is told that it broke off.
+    """
+    said = Said()
+    claim = await asks.claim(ask())
+    keeper = Keeper(asks, claim, said)
+    said.say({"event": "start"}, *({"event": "delta", "text": "a" * 65_536} for _ in range(9)))
+
+    await keeper.finish({"event": "done"})
+    await keeper.close()
+    told = [event async for event in followed(asks, claim, sentences("en"), Clock(), poll_s=0.01)]
+
+    assert MOST_KEPT_BYTES < 9 * 65_536
+    assert [event["event"] for event in told] == ["error"]
