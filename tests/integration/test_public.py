@@ -3,11 +3,14 @@
 import asyncio
 import base64
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
+from uuid import uuid4
 
+import boto3
 import httpx
 import psycopg
 import pytest
@@ -16,7 +19,7 @@ from functions.chat.app import create_app
 from functions.public.handler import Public
 from infra.local.tables import ASKS, make_table
 from magpie.adapters.dynamodb import DynamoTable
-from magpie.model import AnswerId
+from magpie.model import AnswerId, Forgotten
 from magpie.settings import Keys, Settings
 from magpie.site import load_site
 from magpie.wiring import open_site, prepare_database, stops_of
@@ -155,9 +158,9 @@ def on_lambda(settings: Settings) -> Iterator[Public]:
         public.close()
 
 
-def asked(client: httpx.Client, text: str) -> dict[str, str]:
+def asked(client: httpx.Client, text: str, **more: str) -> dict[str, str]:
     """Answer id, receipt and ticket of an answer."""
-    body = {"messages": [{"role": "user", "content": text}]}
+    body = {"messages": [{"role": "user", "content": text}], **more}
     lines = client.post("/chat", json=body, headers={"Origin": PAGE}).text.split("\n")
     events = {event["event"]: event for event in map(json.loads, filter(None, lines))}
     assert events["done"]["outcome"] == "answered"
@@ -197,6 +200,55 @@ def test_a_rating_travels_from_the_page_to_the_table(settings: Settings) -> None
     assert [(answer.status, answer.json["code"]) for answer in forged] == [(403, "bad_receipt")] * 3
     assert [(answer.status, answer.json["code"]) for answer in stranger] == [(409, "rated_already")] * 3
     assert kept(settings) == [(given["answer_id"], 3, False, "outdated")]
+
+
+CANARY = "quokkaberry"
+
+
+def everything_kept(settings: Settings) -> str:
+    """All rows of the database, its own catalogues included, and all items of the table of asks."""
+    with psycopg.connect(settings.database_url) as conn:
+        tables = conn.execute(
+            "SELECT oid::regclass::text FROM pg_class WHERE relkind IN ('r', 'm')"
+        ).fetchall()
+        rows = [conn.execute(f"SELECT t::text FROM {table} AS t").fetchall() for (table,) in tables]
+    client = boto3.client(
+        "dynamodb", endpoint_url=settings.aws_endpoint_url, region_name="eu-central-1",
+        aws_access_key_id="local", aws_secret_access_key="local",
+    )  # fmt: skip
+    items = client.scan(TableName=ASKS.name, ConsistentRead=True)["Items"]
+    client.close()
+    return f"{rows} {items}"
+
+
+def test_who_is_forgotten_leaves_nothing_behind(settings: Settings, caplog: pytest.LogCaptureFixture) -> None:
+    """
+    Asked with a key, rated, then forgotten by the ticket: no word and no address in any table or log, and the
+    same key begins anew. What others asked stays.
+    """
+    caplog.set_level(logging.DEBUG)
+    with dynalite() as address:
+        make_table(address, ASKS, cleans_up=False)
+        ours = replace(settings, aws_endpoint_url=address)
+        with laptop(ours) as client:
+            given = asked(client, f"What does a harbour survey cost, {CANARY}?", idempotency_key=str(uuid4()))
+            other = asked(client, "What does a harbour survey cost?", idempotency_key=str(uuid4()))
+            client.post("/feedback", content=rating(given, reason=CANARY), headers=JSON)
+            before = everything_kept(ours)
+
+            async def forget() -> Forgotten:
+                async with open_site(ours, load_site(SITE)) as runtime:
+                    return await runtime.forget(runtime.tickets.session_of(given["ticket"]))
+
+            gone = asyncio.run(forget())
+            after = everything_kept(ours)
+
+    assert CANARY in before
+    assert gone == Forgotten(sessions=1, messages=1, ratings=1, asks=1)
+    for trace in (CANARY, given["answer_id"], "127.0.0.1"):
+        assert trace not in after
+    assert other["answer_id"] in after
+    assert CANARY not in "".join(str(vars(line)) for line in caplog.records if line.name.startswith("magpie"))
 
 
 def test_both_say_the_same(settings: Settings) -> None:

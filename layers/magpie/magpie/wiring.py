@@ -419,7 +419,8 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             asking_model=replace(supply, spending=None).chain(site.models.planner),
             records=records,
             conversations=conversations,
-            forgets=(conversations, asks) if settings.asks_table else (conversations,),
+            # What may fail comes first: who tries again must still find the session by its answers.
+            forgets=(asks, conversations) if settings.asks_table else (conversations,),
             ratings=Ratings(site, records, receipts, tickets, clock),
             limiter=site_limiter(settings, site),
             asks=asks,
