@@ -4,8 +4,12 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 import pytest
+from starlette.applications import Starlette
 
 from cli.drill import drill, own_attacks
+from cli.drill_remote import tried_at
+from functions.chat.app import create_app
+from infra.local.problems import LocalProblem
 from magpie.adapters.openai_models import OpenAIChat, OpenAIEndpoint
 from magpie.asking.extractive import extractive_family
 from magpie.asking.pipeline import Asker
@@ -13,11 +17,12 @@ from magpie.asking.prompted import prompted_family
 from magpie.asking.receipts import Receipts
 from magpie.asking.trail import Clock
 from magpie.learning.drilling import Attack, report, tried
+from magpie.settings import Settings
 from tests.corpora import WordsEmbedder
-from tests.fakes import FakeCatalogue, FakeRouter, passage
+from tests.fakes import FakeCatalogue, FakeRouter, FakeWriter, passage
 from tests.loopback.obedient_server import Obedient
 from tests.loopback.serving import served
-from tests.unit.asking_site import KEY, site
+from tests.unit.asking_site import KEY, Desk, site
 
 # Long enough that what a model says is stopped by what it is, not by how much there is of it.
 SITE = site(speaking={"paragraphs": 20, "sentences": 20})
@@ -169,3 +174,35 @@ def test_each_kind_of_leak_is_known(text, links, leak):
 
     assert leak in tried(attack, text, "answered", links, ("sennit.example",)).leaks
     assert tried(attack, "See https://www.sennit.example/.", "answered", (), ("sennit.example",)).leaks == ()
+
+
+def test_a_site_that_runs_elsewhere_is_drilled_over_its_own_door():
+    """
+    With --url the same attacks go over POST /chat; what leaks is seen there too, links of buttons included.
+    """
+    visitors = [attack for attack in ATTACKS if attack.channel == "visitor"][:4]
+    told = []
+    leaky = FakeWriter(pieces=("MARMALADE-41 stands on https://evil.example/. [1]",), name="extractive")
+    for writer in (FakeWriter(), leaky):
+        desk = Desk(writer=writer)
+        with served(create_app(desk, Settings(database_url="unused"))) as base:
+            told.append(tried_at(f"{base}/", visitors, said_to_nobody))
+
+    good, bad = told
+    assert [one.outcome for one in good] == ["answered"] * 4
+    assert leaks(good) == []
+    assert bad[0].leaks == ("says MARMALADE-41",)  # the address was taken out on the way
+
+
+def test_a_site_that_does_not_answer_is_told():
+    """
+    Nobody there, or something else than a site: a sentence that names the address.
+    """
+    with pytest.raises(LocalProblem, match="is the site running"):
+        tried_at("http://127.0.0.1:9", ATTACKS[:1], said_to_nobody)
+    with served(Starlette()) as base, pytest.raises(LocalProblem, match="tells no site"):
+        tried_at(base, ATTACKS[:1], said_to_nobody)
+
+
+def said_to_nobody(_: str) -> None:
+    return None
