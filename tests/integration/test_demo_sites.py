@@ -35,7 +35,7 @@ FLOORS = {
     "journal": Floor(right=0.60, refused=1.0, confident_wrong=2),
     "portfolio": Floor(right=0.45, refused=0.80, confident_wrong=2),
 }
-LANGUAGES = frozenset({"en", "pt", "es", "de"})
+LANGUAGES = frozenset({"en", "pt", "de"})
 
 
 @asynccontextmanager
@@ -79,7 +79,7 @@ async def test_the_agency_answers_its_questions_and_the_same_ones_in_other_langu
     empty_database_url: str,
 ) -> None:
     """
-    Right with a right citation, honest where the pages are silent; and of ten questions in four languages
+    Right with a right citation, honest where the pages are silent; and of ten questions in three languages
     none is answered wrongly with confidence, in no language more than four fewer than in English.
     """
     async with demo("agency", empty_database_url) as runtime:

@@ -411,6 +411,20 @@ async def test_a_follow_up_to_a_follow_up_keeps_its_topic():
     assert plan.items[0].subject == "Discovery Fortnight"
 
 
+async def test_a_short_follow_up_is_read_in_the_conversations_language():
+    """
+    Four short words that could be of several languages are all small words of the one that is spoken.
+    """
+    history = (
+        Turn(role="user", text="Quanto custa um Discovery Fortnight?"),
+        Turn(role="assistant", text="£14,500.", verified=True, language="pt"),
+    )
+
+    plan = await ExtractivePlanner(SENNIT).plan(question("e quanto tempo demora?", *history))
+
+    assert "Discovery Fortnight" in plan.items[0].query
+
+
 async def test_a_list_of_a_kind_names_each_with_its_state_and_its_summary():
     """
     A closed role is listed as closed.

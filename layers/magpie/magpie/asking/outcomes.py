@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from magpie.asking.evidence import merged, numbered
+from magpie.asking.extractive.referring import points_nowhere
 from magpie.asking.front import Faced
 from magpie.asking.history import last_answer
 from magpie.asking.links import LinkTokens
-from magpie.asking.referring import points_nowhere
 from magpie.asking.routes.words import hears
 from magpie.asking.sentences import Sentences
 from magpie.model import Classification, Evidence, Intent, Passage, Plan, Question, RouteAnswer, Turn

@@ -58,6 +58,7 @@ LISTED_LEAD = 0.15  # a list was asked for, and one is there
 FAR_DOWN, FAR_DOWN_FACTOR = 4, 0.85  # the search itself thought better of others
 OWN_PAGE_LEAD = 0.2  # the visitor pointed at the page, or the owner at the source
 CHOSEN_BY_WORDS = frozenset({"links", "page", "forced"})  # routes that know of themselves what is meant
+ROW_WEIGHT = 0.3  # cells of a table make no sentence
 BESIDE_THE_POINT = 0.3
 SAYS_LITTLE_FACTOR = 0.6  # where the question has no word of its own that an answer could be known by
 NAMELESS_FACTOR = 0.55  # where neither the unit nor its passage says a name of the question
@@ -269,6 +270,8 @@ def _scored(
         covered = min(covered, BESIDE_THE_POINT)  # a year, but of nothing that was asked about
     owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
     owner += PAGE_WEIGHT * (evidence.passage.route in {"page", "forced"})
+    if unit.kind == "row" and not want.kind and "list" not in want.also:
+        owner -= ROW_WEIGHT
     if is_foreign:
         owner -= FOREIGN_WEIGHT * (0.5 if unit.language == pool.home else 1.0)
     return Scored(

@@ -21,7 +21,7 @@ ROUTES = (
     "projects_top",
     "catalogue",
 )
-LONGEST_STATE_CHARS = 40
+LONGEST_STATE_CHARS, LEAST_TOLD_WORDS = 40, 6
 WORTH, MOST_ON_TOPIC, LEAST_ON_TOPIC = 0.8, 3, 0.5  # of the best score; articles that are named for a topic
 
 
@@ -151,6 +151,7 @@ def _summary(item: Evidence, language: str) -> str:
     role = item.passage.metadata.get("role")
     if item.passage.scope is Scope.PERSON and isinstance(role, str):
         return role
-    found = [unit for unit in units_of(item) if unit.kind == "sentence"]
+    units = units_of(item)
+    found = [unit for unit in units if unit.kind == "sentence" or len(unit.text.split()) >= LEAST_TOLD_WORDS]
     spoken = [unit for unit in found if unit.language == language] or found
     return spoken[0].text if spoken else ""

@@ -1,8 +1,8 @@
 """A plan without a model: the parts of the question, each standing on its own."""
 
 from magpie.asking.extractive.concepts import translations
+from magpie.asking.extractive.referring import points, refers_back, spoken_before, topic, topic_before
 from magpie.asking.parts import parts_of
-from magpie.asking.referring import points, refers_back, topic, topic_before
 from magpie.asking.routes.words import hears
 from magpie.model import Mode, Plan, PlanItem, Question
 from magpie.site import Site
@@ -25,7 +25,7 @@ class ExtractivePlanner:
         before = topic_before(question, self._site)
         items = (
             [_item(part, "") for part in parts[:1]]
-            if not refers_back(parts[0], before)
+            if not refers_back(parts[0], before, spoken_before(question))
             else [_item(parts[0], before)]
         )
         context = topic(parts[0]) if len(parts) > 1 else ""

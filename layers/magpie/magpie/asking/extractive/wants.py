@@ -26,9 +26,13 @@ _UNIT = r"""(?:seconds?|minutes?|hours?|days?|weeks?|weekends?|months?|years?|fo
 _NUMBER_WORD = r"""(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|a|an|half|several|few
     |um|uma|dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|un|una|dos|tres|cuatro|siete|ocho|nueve|diez|deux|trois|quatre|cinq
     |ein|eine|einen|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|một|hai|ba|bốn|năm|sáu|bảy|tám|chín|mười|mười lăm)"""
+# Units as they are written inside a sentence: `a Discovery Fortnight` is a name, no time.
+_WRITTEN_UNIT = (
+    f"{_UNIT}|(?:Days|Weeks|Months|Hours|Minutes|Sekunden?|Minuten?|Stunden?|Tagen?|Wochen?|Monaten?|Jahren?)"
+)
 DURATION = re.compile(
-    rf"(?:\d[\d.,–-]*|\b{_NUMBER_WORD})(?:\s+(?:to|and|or|a|und|working|business|úteis|hábiles|full|calendar))?[\s-]+(?:\w+\s+)?{_UNIT}\b",
-    re.IGNORECASE | re.VERBOSE,
+    rf"(?:\d[\d.,–-]*|\b(?i:{_NUMBER_WORD}))(?:\s+(?i:to|and|or|a|und|working|business|úteis|hábiles|full|calendar))?[\s-]+(?:\w+\s+)?(?:{_WRITTEN_UNIT})\b",
+    re.VERBOSE,
 )
 PERCENT = re.compile(
     r"\d[\d.,]*\s?(?:%|percent|per cent|por ?cento|por ?ciento|pour ?cent|prozent|per ?cento|procent|phần trăm)",

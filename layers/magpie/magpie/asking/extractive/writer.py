@@ -228,7 +228,7 @@ def _quoted(one: Scored, part: Part, titled: set[SourceKey]) -> str:
     wants_link = "link" in part.want.also or passage.scope is Scope.LINKS
     if wants_link and unit.link and unit.link not in text and not is_way(text):
         text = f"{text} {unit.link}"
-    ended = text if text.endswith((".", "!", "?", ":", "…", ";")) else f"{text}."
+    ended = text if text.endswith((".", "!", "?", ":", "…", ";", "]]")) else f"{text}."
     return f"{ended} [{unit.number}]"
 
 

@@ -2,12 +2,13 @@
 
 import re
 
+from magpie.asking.extractive.wants import SAID_BY_SHAPE, asking_words, want_of
 from magpie.asking.history import last_answer, remembered
 from magpie.asking.routes.words import hears
 from magpie.model import Question
 from magpie.site import Site
 from magpie.text.language import detect
-from magpie.text.stems import is_stop_word, raw_words
+from magpie.text.stems import is_stop_word, key_words, raw_words
 
 _REFERS = re.compile(
     r"\b(?:it|its|that|this|those|these|they|them|their|he|his|him|she|her|there|one|ones|same"
@@ -30,11 +31,16 @@ LITTLE_WORDS = 2
 MOST_CONTEXT_WORDS = 8
 
 
-def refers_back(text: str, before: str) -> bool:
-    """Whether a message needs an earlier one: it begins with `and` or points, and says little of its own."""
+def refers_back(text: str, before: str, spoken: str = "en") -> bool:
+    """
+    Whether a message needs an earlier one: it begins with `and` or points, and says little of its own.
+    `spoken` is the conversation's language, for a message too short to tell its own.
+    """
     if not before:
         return False
-    return _says_little(text) and (_BEGINS.match(text) is not None or _REFERS.search(text) is not None)
+    return _says_little(text, spoken) and (
+        _BEGINS.match(text) is not None or _REFERS.search(text) is not None
+    )
 
 
 def points(text: str) -> bool:
@@ -50,9 +56,9 @@ def points_nowhere(question: Question) -> bool:
     )
 
 
-def topic(text: str) -> str:
+def topic(text: str, spoken: str = "en") -> str:
     """The words of a text that say what it is about, as they stand."""
-    language = detect(text) or "en"
+    language = detect(text) or spoken
     kept = [word for word in raw_words(text) if not is_stop_word(word, language) and not word.isdigit()]
     return " ".join(kept[:MOST_CONTEXT_WORDS])
 
@@ -69,8 +75,8 @@ def topic_before(question: Question, site: Site) -> str:
         turn = turns[place]
         if turn.role == "assistant":
             continue
-        if not refers_back(turn.text, "something"):
-            return topic(turn.text)
+        if not refers_back(turn.text, "something", spoken_before(question)):
+            return topic(turn.text, spoken_before(question))
         cited = [one.title for later in turns[place + 1 : place + 2] for one in later.citations]
         if cited:
             return cited[0]
@@ -85,5 +91,15 @@ def _means_the_page(question: Question) -> bool:
     return last is None or not last.citations
 
 
-def _says_little(text: str) -> bool:
-    return len(topic(text).split()) <= LITTLE_WORDS
+def spoken_before(question: Question) -> str:
+    """The language of our last answer that a receipt vouches for."""
+    spoken = (turn.language for turn in reversed(question.history) if turn.verified and turn.language)
+    return next(spoken, "en")
+
+
+def _says_little(text: str, spoken: str = "en") -> bool:
+    """Whether hardly a word is left beside those that only ask for a kind of value (`how long`, `quanto tempo`)."""
+    language, want = detect(text) or spoken, want_of(text)
+    asking = asking_words(want.kind, language) if want.kind in SAID_BY_SHAPE else frozenset()
+    own = [word for word in topic(text, spoken).split() if not set(key_words(word, language)) <= asking]
+    return len(own) <= LITTLE_WORDS
