@@ -106,6 +106,9 @@ class Models:
     def indexes(self, site: Site) -> Indexes:
         return Indexes(Hashes(), None, Forgetful())
 
+    def questioner(self, site: Site) -> None:
+        return None
+
 
 class Dropping(FakeVersions):
     """Versions whose draft counts what it is given and keeps none of it."""

@@ -1,7 +1,7 @@
 """The steps of a run on AWS, over plain ports: they end as a run in one piece does."""
 
 import json
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -12,13 +12,16 @@ from magpie.errors import CorpusInvalid, MagpieError, Overtaken
 from magpie.ingesting.embedding import Indexes
 from magpie.ingesting.looking import Found
 from magpie.ingesting.names import BatchItem, RunNames
+from magpie.ingesting.questions import Questioner
 from magpie.ingesting.run import Ingest, Parts
 from magpie.ingesting.stages import Stages, Tools
 from magpie.ingesting.work import BATCH_FILES, batches
 from magpie.model import (
+    ChatPiece,
     EmbeddingModel,
     IngestSummary,
     Order,
+    Prompt,
     Pruned,
     RunId,
     RunState,
@@ -50,7 +53,7 @@ sources:
     key: "{id}"
     records: {at: boats, key: id, title: name, label: Boat, status: data/live.json}
   - {path: data/live.json, ignore: true}
-  - {path: pages/**, type: page}
+  - {path: pages/**, type: page, chunking: {size: 250, overlap: 20, questions: prompted}}
 chunking: {size: 300, overlap: 40}
 """
 CORPUS = {
@@ -84,12 +87,37 @@ class JsonWork:
 
 
 @dataclass
+class FakeChat:
+    """Asks of each passage what it is about, by its first word."""
+
+    name: str = "fake-chat"
+    calls: int = 0
+
+    async def stream(self, prompt: Prompt) -> AsyncIterator[ChatPiece]:
+        self.calls += 1
+        word = json.loads(prompt.messages[-1].content)["passage"].split()[0]
+        yield ChatPiece(text=json.dumps([f"What of {word}?"]))
+
+
+@dataclass
+class FakeQuestions:
+    known: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+
+    async def get(self, model: str, hashes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        return {name: self.known[model, name] for name in hashes if (model, name) in self.known}
+
+    async def put(self, model: str, questions: Mapping[str, tuple[str, ...]]) -> None:
+        self.known |= {(model, name): asked for name, asked in questions.items()}
+
+
+@dataclass
 class FakeModels:
     """The site's models, whatever the site says."""
 
     primary: FakePassageEmbedder
     fallback: FakePassageEmbedder
     cache: FakeCache = field(default_factory=FakeCache)
+    asker: Questioner = field(default_factory=lambda: Questioner(FakeChat(), FakeQuestions()))
 
     def identities(self, site: Site) -> tuple[EmbeddingModel, EmbeddingModel | None]:
         return self.primary.model, self.fallback.model
@@ -99,6 +127,9 @@ class FakeModels:
 
     def indexes(self, site: Site) -> Indexes:
         return Indexes(self.primary, self.fallback, self.cache)
+
+    def questioner(self, site: Site) -> Questioner:
+        return self.asker
 
 
 @dataclass
@@ -175,6 +206,7 @@ class Yard:
             fallback=self.models.fallback,
             cache=self.models.cache,
             windows=[FakeWindow(window_tokens=60)],
+            questioner=self.models.asker,
             clock=lambda: 0,
         )
         return await Ingest(load_site(self.site_text), parts).run(selection, **options)
@@ -226,6 +258,8 @@ async def test_a_run_by_steps_ends_as_a_run_in_one_piece(change: Change, selecti
         key: single(revision) for key, revision in other.versions.now().items()
     }
     assert len(one.versions.history) == len(other.versions.history)
+    page = one.versions.now()["page:long"].chunks[1].chunk
+    assert page.questions and page.questions[0].startswith("What of ")
 
 
 def single(revision: Any) -> Any:

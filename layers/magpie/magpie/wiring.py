@@ -131,7 +131,7 @@ async def close_embedders(*models: Embedder | None) -> None:
             await model.close()
 
 
-def _chat_endpoint(keys: Keys) -> OpenAIEndpoint | None:
+def chat_endpoint(keys: Keys) -> OpenAIEndpoint | None:
     """One for all chat models of a site; None where the deployment has no key for them."""
     if not (keys.openai or keys.openai_base_url):
         return None
@@ -159,6 +159,11 @@ class ChatSupply:
             for choice in choices
         ]
         return ModelChain(models, self.clock)
+
+
+def asking_model(site: Site, endpoint: OpenAIEndpoint | None) -> ChatModel | None:
+    """Makes the questions that chunks are embedded with; None where the site names no model for it."""
+    return ChatSupply(endpoint=endpoint, spending=None, clock=Clock()).chain(site.models.planner)
 
 
 def price_of(choice: ChatChoice | EmbeddingChoice, *, is_capped: bool) -> Price:
@@ -351,7 +356,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         router = SiteRouter(site, catalogue, passages, *paid, clock)
         cache = PostgresEmbeddingCache(database)
         local = extractive_family(site, paid[0], cache, catalogue)
-        endpoint = _chat_endpoint(settings.keys)
+        endpoint = chat_endpoint(settings.keys)
         records, conversations = PostgresRecords(database), PostgresConversations(database)
         supply = ChatSupply(endpoint=endpoint, spending=spending, clock=clock)
         family = _family(site, supply, local)
@@ -416,7 +421,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             asker=asker,
             asker_over=asker_over,
             examinee=examinee,
-            asking_model=replace(supply, spending=None).chain(site.models.planner),
+            asking_model=asking_model(site, endpoint),
             records=records,
             conversations=conversations,
             # What may fail comes first: who tries again must still find the session by its answers.

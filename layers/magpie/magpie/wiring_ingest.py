@@ -20,6 +20,7 @@ from magpie.adapters.postgres import (
     PostgresEmbeddingCache,
     PostgresHistory,
     PostgresMissingVectors,
+    PostgresQuestionCache,
     PostgresVersions,
     migrate_database,
 )
@@ -27,27 +28,37 @@ from magpie.adapters.retry import INGEST_WAITS_S
 from magpie.adapters.s3 import S3Corpus, S3Work
 from magpie.adapters.sandbox import SandboxedReader
 from magpie.errors import CorpusInvalid, SettingsInvalid
-from magpie.examining import SiteGate
 from magpie.ingesting.embedding import Indexes
+from magpie.ingesting.questions import Questioner
 from magpie.ingesting.rebuild import Rebuilt, rebuild
 from magpie.ingesting.run import silent
 from magpie.ingesting.stages import Stages, Tools
 from magpie.ingesting.web.visiting import Became
 from magpie.model import EmbeddingModel, GateReport, Pruned, RunId, StoredSource, Vector, Version, VersionId
-from magpie.ports import CorpusFiles, Draft, Embedder, EmbeddingCache, Gate, Window
+from magpie.ports import CorpusFiles, Draft, Embedder, EmbeddingCache, Gate, QuestionCache, Window
 from magpie.settings import FetchSettings, IngestPlaces, IngestSettings, Keys, Settings
 from magpie.site import SITE_FILE, EmbeddingChoice, Site, load_site
 from magpie.web_wiring import open_refresh, with_rows
-from magpie.wiring import close_embedders, embedder, embedding_model, open_site, portable
+from magpie.wiring import (
+    asking_model,
+    chat_endpoint,
+    close_embedders,
+    embedder,
+    embedding_model,
+    open_site,
+    portable,
+)
 from magpie.wiring_runs import corpus_of, now_ms
 
 
 class IngestModels:
     """The `SiteModels` port. Models are made once: they weigh much."""
 
-    def __init__(self, keys: Keys, cache: EmbeddingCache) -> None:
+    def __init__(self, keys: Keys, cache: EmbeddingCache, questions: QuestionCache) -> None:
         self._keys = keys
         self._cache = cache
+        self._questions = questions
+        self._endpoint = chat_endpoint(keys)
         self._made: dict[str, Embedder] = {}
 
     def identities(self, site: Site) -> tuple[EmbeddingModel, EmbeddingModel | None]:
@@ -65,6 +76,10 @@ class IngestModels:
         primary, fallback = _choices(site)
         return Indexes(self._model(primary), self._model(fallback) if fallback else None, self._cache)
 
+    def questioner(self, site: Site) -> Questioner:
+        """Asks the site's chat model, where it names one and there is a key."""
+        return Questioner(asking_model(site, self._endpoint), self._questions)
+
     def fallback(self, site: Site) -> Embedder | None:
         """Raises: SettingsInvalid where it has no key."""
         choice = _choices(site)[1]
@@ -73,6 +88,8 @@ class IngestModels:
     async def close(self) -> None:
         """Give the connections back."""
         await close_embedders(*self._made.values())
+        if self._endpoint is not None:
+            await self._endpoint.close()
 
     def _model(self, choice: EmbeddingChoice) -> Embedder:
         name = choice.model_dump_json()
@@ -103,6 +120,16 @@ class NoDatabase:
         raise _no_database()
 
 
+class NoQuestions:
+    """The same for the cache of questions."""
+
+    async def get(self, model: str, hashes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
+        raise _no_database()
+
+    async def put(self, model: str, questions: Mapping[str, tuple[str, ...]]) -> None:
+        raise _no_database()
+
+
 def _no_database() -> SettingsInvalid:
     return SettingsInvalid("DATABASE_URL is not set, and this step needs the database")
 
@@ -118,16 +145,11 @@ class OpenedGate:
     async def judge(self, draft: Version, active: Version | None) -> GateReport:
         """Raises: CorpusInvalid where there are no questions to ask; DatabaseUnavailable."""
         keys = replace(self.settings.keys, signing=secrets.token_hex(32))  # nobody keeps these receipts
-        async with open_site(
-            Settings(database_url=self.settings.database_url, keys=keys), self.site
-        ) as opened:
-            gate = SiteGate(
-                site=opened.site,
-                files=self.files,
-                at=opened.examinee,
-                site_text=opened.catalogue.site_text,
-                progress=silent,
-            )
+        settings = Settings(database_url=self.settings.database_url, keys=keys)
+        async with open_site(settings, self.site) as opened:
+            gate = opened.gate(self.files)
+            if gate is None:
+                raise CorpusInvalid("the site file names no questions for its gate")
             return await gate.judge(draft, active)
 
 
@@ -143,7 +165,8 @@ class IngestRuntime:
         )
         nothing = NoDatabase()
         cache = PostgresEmbeddingCache(self._database) if self._database else nothing
-        self._models = IngestModels(settings.keys, cache)
+        questions = PostgresQuestionCache(self._database) if self._database else NoQuestions()
+        self._models = IngestModels(settings.keys, cache, questions)
         self.stages = Stages(
             Tools(
                 work=S3Work(settings.places.work_bucket, settings.places.aws_endpoint_url),

@@ -15,6 +15,8 @@ another run overtakes looks again.
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Protocol, TypeVar
 
 from magpie.errors import CorpusInvalid, Overtaken
@@ -26,6 +28,7 @@ from magpie.ingesting.ledger import Ledger, by_path
 from magpie.ingesting.looking import Found, look
 from magpie.ingesting.names import BatchItem, RoundNames, RunNames
 from magpie.ingesting.publishing import Publication
+from magpie.ingesting.questions import Questioner
 from magpie.ingesting.work import (
     Batch,
     BatchChunks,
@@ -54,7 +57,7 @@ from magpie.model import (
     SourceKey,
 )
 from magpie.ports import CorpusFiles, Gate, HostileReader, Versions, Window, Work
-from magpie.site import Site, load_site
+from magpie.site import Chunking, Site, load_site
 
 PIECE_CHUNKS = 256
 ROUNDS = 8  # of n publishers that begin together, one more is through after each round
@@ -73,6 +76,8 @@ class SiteModels(Protocol):
     def windows(self, site: Site) -> Sequence[Window]: ...
 
     def indexes(self, site: Site) -> Indexes: ...
+
+    def questioner(self, site: Site) -> Questioner | None: ...
 
 
 class OldVersions(Protocol):
@@ -183,14 +188,15 @@ class Stages:
         """
         site, at = await self.site(item.run), _at(item)
         chunks = (await self._found(at.chunks(item.batch), BatchChunks)).chunks
-        indexes = self._tools.models.indexes(site)
+        indexes, questioner = self._tools.models.indexes(site), self._tools.models.questioner(site)
         pieces = [chunks[start : start + PIECE_CHUNKS] for start in range(0, len(chunks), PIECE_CHUNKS)]
         there = set(await self._tools.work.names(at.pieces(item.batch)))
         missing = [number for number in range(len(pieces)) if at.vectors(item.batch, number) not in there]
         for done, number in enumerate(missing):
             if done and not may_go_on():
                 return False
-            await self._embed_piece(at.vectors(item.batch, number), pieces[number], indexes)
+            asked = await _asked(pieces[number], questioner)
+            await self._embed_piece(at.vectors(item.batch, number), asked, indexes)
         await self._tools.work.keep(at.end(item.batch), BatchEnd(pieces=len(pieces)))
         return True
 
@@ -277,6 +283,7 @@ class Stages:
         before = indexes.embedded
         embedded = await indexes.embed(chunks)
         vectors = Vectors(
+            questions=tuple(chunk.questions for chunk in chunks),
             primary=tuple(packed(one.primary) for one in embedded),
             fallback=tuple(packed(one.fallback) for one in embedded),
             embedded=indexes.embedded - before,
@@ -333,9 +340,9 @@ class EmbeddedBatch:
             for one in self.cut.sources
         }
 
-    def _unpacked(self) -> Iterator[tuple[str | None, str | None]]:
+    def _unpacked(self) -> Iterator[tuple[tuple[str, ...], str | None, str | None]]:
         for piece in self.vectors:
-            yield from zip(piece.primary, piece.fallback, strict=True)
+            yield from zip(piece.questions, piece.primary, piece.fallback, strict=True)
 
 
 def note_of(run: RunId) -> str:
@@ -357,6 +364,7 @@ def _cut(one: ReadSource, windows: Sequence[Window]) -> SourceChunks:
         path=one.source.path,
         key=one.source.key,
         content_hash=one.source.content_hash,
+        chunking=one.chunking,
         chunks=chunks,
         notices=notices,
     )
@@ -366,8 +374,22 @@ def _identity(one: ReadSource) -> Identity:
     return one.source.path, one.source.key, one.source.content_hash
 
 
-def _embedded(chunk: Chunk, primary: str | None, fallback: str | None) -> EmbeddedChunk:
-    return EmbeddedChunk(chunk=chunk, primary=unpacked(primary), fallback=unpacked(fallback))
+async def _asked(piece: Sequence[tuple[Chunk, Chunking]], questioner: Questioner | None) -> list[Chunk]:
+    """The chunks with the questions that they are embedded with."""
+    if questioner is None:
+        return [chunk for chunk, _ in piece]
+    asked: list[Chunk] = []
+    for settings, some in groupby(piece, key=itemgetter(1)):
+        asked += await questioner.asked([chunk for chunk, _ in some], settings)
+    return asked
+
+
+def _embedded(
+    chunk: Chunk, questions: tuple[str, ...], primary: str | None, fallback: str | None
+) -> EmbeddedChunk:
+    return EmbeddedChunk(
+        chunk=replace(chunk, questions=questions), primary=unpacked(primary), fallback=unpacked(fallback)
+    )
 
 
 def _ended(summary: IngestSummary) -> RunEnd:

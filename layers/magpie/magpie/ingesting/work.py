@@ -17,6 +17,7 @@ from magpie.model import (
     Vector,
     VersionId,
 )
+from magpie.site import Chunking
 
 PDF_S = 60.0  # the sandbox's patience with one file on a busy machine
 FILE_S = 0.5  # a read over the network and some text
@@ -83,6 +84,7 @@ class SourceChunks:
     path: str
     key: SourceKey
     content_hash: str
+    chunking: Chunking
     chunks: tuple[Chunk, ...]
     notices: tuple[Notice, ...]
 
@@ -94,18 +96,19 @@ class BatchChunks:
     sources: tuple[SourceChunks, ...]
 
     @property
-    def chunks(self) -> tuple[Chunk, ...]:
-        """All of them, in order."""
-        return tuple(chunk for source in self.sources for chunk in source.chunks)
+    def chunks(self) -> tuple[tuple[Chunk, Chunking], ...]:
+        """All of them, in order, with what they were cut by."""
+        return tuple((chunk, source.chunking) for source in self.sources for chunk in source.chunks)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vectors:
     """
-    Vectors of some chunks, in order, each packed; None where an index has none. `embedded` texts
-    were new to the models.
+    Vectors of some chunks, in order, each packed; None where an index has none. With them the
+    questions that were embedded with each. `embedded` texts were new to the models.
     """
 
+    questions: tuple[tuple[str, ...], ...]
     primary: tuple[str | None, ...]
     fallback: tuple[str | None, ...]
     embedded: int
