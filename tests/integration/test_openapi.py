@@ -21,11 +21,12 @@ FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
 DOCUMENT = yaml.safe_load(FILE.read_text())
 REFUSALS = {"checks": {"negative_data_rejection": {"expected-statuses": [400, 405, 413, 415, 422]}}}
 schema = schemathesis.openapi.from_path(FILE, config=SchemathesisConfig.from_dict(REFUSALS)).include(
-    path_regex=r"^/(chat|stop|config|health)$"
+    path_regex=r"^/(chat|stop|config|feedback|health)$"
 )
 STATUSES = {
     "/chat": {200, 400, 413, 415, 422},
     "/stop": {204, 400, 413, 415, 422},
+    "/feedback": {204, 400, 403, 409, 413, 415, 422},
     "/config": {200},
     "/health": {200},
 }

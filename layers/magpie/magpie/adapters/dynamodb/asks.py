@@ -9,6 +9,7 @@ What was said to an ask, kept for ten minutes, so that the same ask again hears 
 own key, which is stored nowhere: the table alone tells nobody anything, us included.
 """
 
+import asyncio
 import hashlib
 import hmac
 import os
@@ -52,6 +53,7 @@ class DynamoAsks:
             "begun": int(self._now_s()),
             "expires_at": self._expires(),
         }
+        noted = asyncio.ensure_future(self._note_session(ask, life))  # beside it: a visitor waits for both
         try:
             await self._table.put(
                 item,
@@ -61,7 +63,8 @@ class DynamoAsks:
         except ConditionFailed as exc:
             found = exc.item or await self._table.get(self._pk(ask))
             return self._claim(ask, found) if found else await self.claim(ask)
-        await self._note_session(ask, life)
+        finally:
+            await noted
         return AskClaim(ask=ask, life=life, is_ours=True, is_same=True, begun_s=float(str(item["begun"])))
 
     async def release(self, claim: AskClaim) -> None:
