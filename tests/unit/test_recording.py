@@ -132,7 +132,7 @@ async def test_what_a_visitor_did_not_wait_for_is_kept_unfinished():
     """
     records = FakeRecords()
     desk = recorded_desk(
-        records, writer=FakeWriter(pieces=("We answer within one working day. ", "And"), piece_s=9)
+        records, writer=FakeWriter(pieces=("We answer within one working day. And", " so on"), piece_s=9)
     )
     parts = desk.asker.ask(desk.question("How fast?", session_id="s1"))
 
