@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -362,10 +363,10 @@ def _host(url: str) -> str | None:
 
 
 def _wait_for(url: str) -> None:
-    for _ in range(100):
+    for _ in range(200):
         with contextlib.suppress(psycopg.OperationalError), psycopg.connect(url, connect_timeout=1):
             return
-        socket.socket().close()
+        time.sleep(0.05)
     raise RuntimeError("pgbouncer did not start")
 
 
