@@ -35,7 +35,7 @@ FLOORS = {
     "journal": Floor(right=0.60, refused=1.0, confident_wrong=2),
     "portfolio": Floor(right=0.45, refused=0.80, confident_wrong=2),
 }
-LANGUAGES = frozenset({"en", "pt", "de"})
+LANGUAGES = frozenset({"en", "pt"})
 
 
 @asynccontextmanager
@@ -79,8 +79,8 @@ async def test_the_agency_answers_its_questions_and_the_same_ones_in_other_langu
     empty_database_url: str,
 ) -> None:
     """
-    Right with a right citation, honest where the pages are silent; and of ten questions in three languages
-    none is answered wrongly with confidence, in no language more than four fewer than in English.
+    Right with a right citation, honest where the pages are silent; and of ten questions in two languages
+    hardly one is answered wrongly with confidence, and at most four fewer than in English.
     """
     async with demo("agency", empty_database_url) as runtime:
         judged = await asked(runtime, "agency", "questions.jsonl")
