@@ -1,6 +1,7 @@
 """Editions of a small corpus, told apart by a number in every chunk, and somebody who reads them."""
 
 import asyncio
+import contextlib
 from dataclasses import replace
 
 import psycopg
@@ -52,7 +53,8 @@ class Reader:
         while not done.is_set():
             _, found = await self.look()
             self.seen.add(tuple(found))
-            await asyncio.sleep(LOOK_EVERY_S)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(done.wait(), LOOK_EVERY_S)
 
 
 def rows(url: str) -> tuple[int, int]:
