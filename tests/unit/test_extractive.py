@@ -9,6 +9,7 @@ from magpie.asking.extractive.classifier import Labelled, decided, transform_in
 from magpie.asking.extractive.wants import want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
+from magpie.asking.routes.unknown import names_in
 from magpie.model import (
     AnswerId,
     Citation,
@@ -658,3 +659,83 @@ async def test_when_wants_a_date_and_which_days_want_days():
 
     assert "February" in await written("When can you be hired?", page)
     assert "Monday" in await written("On which days can you be hired?", page)
+
+
+# --- Kinds of slips that a real site showed ---------------------------------------------------
+
+
+async def test_a_vague_million_is_no_count_and_a_scaled_one_is():
+    """
+    `How many` is answered by the sentence with a number before the thing, its scale between them.
+    """
+    told = await written(
+        "How many people speak Norn in the islands?",
+        piece("Millions of people learn languages. About 2 million people speak Norn in the islands today."),
+    )
+
+    assert "About 2 million people speak Norn" in told
+    assert "Millions of people" not in told
+
+
+async def test_what_is_counted_may_stand_behind_its_unit():
+    """
+    `How many staff hours` is answered by `300 hours of staff time`.
+    """
+    told = await written(
+        "How many staff hours did the ledger save the harbour office?",
+        piece(
+            "The ledger saved the harbour office an estimated 300 hours of staff time. It took two visits to explain."
+        ),
+    )
+
+    assert "300 hours of staff time" in told
+
+
+async def test_where_somebody_worked_may_be_told_in_prose():
+    """
+    An employer needs no label: `was an engineer at Hoy Marine` tells one.
+    """
+    told = await written(
+        "Where did Ines Falk work before joining Sennit?",
+        piece("Ines Falk joined us in September. Before Sennit, Ines Falk was a rigger at Hoy Marine."),
+    )
+
+    assert "rigger at Hoy Marine" in told
+
+
+async def test_an_address_on_a_page_comes_before_one_in_an_article():
+    """
+    Articles tell how to reach somebody on their day; a page that is not dated is asked first.
+    """
+    told = await written(
+        "Who can I email about a job opening?",
+        piece(
+            "If you have questions about a job opening, email old-jobs@sennit.example.",
+            1,
+            scope=Scope.ARTICLE,
+        ),
+        piece("For any job opening, email jobs@sennit.example.", 2, scope=Scope.COMPANY),
+    )
+
+    assert "jobs@sennit.example" in told.replace("old-jobs@sennit.example", "")
+    assert "old-jobs" not in told
+
+
+async def test_where_a_name_comes_from_is_not_answered_by_what_the_thing_is():
+    """
+    `What does the name mean?` wants the sentence on the name, not the opening of the page.
+    """
+    told = await written(
+        "What does the name Sennit Works mean?",
+        piece("Sennit Works builds software for harbours. Our name is short for a flat braid of cordage."),
+    )
+
+    assert "flat braid" in told
+
+
+def test_a_website_s_name_is_a_name():
+    """
+    `tides.example.org` is a name in any language; a full stop without a space after it makes none.
+    """
+    assert names_in("how long did it take to build tides.example.org?", "en") == ("tides.example.org",)
+    assert names_in("thank you.how long does it take?", "en") == ()

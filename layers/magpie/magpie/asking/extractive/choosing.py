@@ -54,10 +54,15 @@ BEGINS_WEIGHT = 0.1  # a page says at its beginning what it is about
 LONG_STEM = 5
 QUOTE_REACH = 4  # units after a quotation among which its speaker is named
 LIST_REACH = 8
+LEAST_MARKED = 2  # items
+NAMED_WEIGHT = 0.08  # of sentences that say as much, the one that says the name itself
 LISTED_LEAD = 0.15  # a list was asked for, and one is there
 FAR_DOWN, FAR_DOWN_FACTOR = 4, 0.85  # the search itself thought better of others
 OWN_PAGE_LEAD = 0.2  # the visitor pointed at the page, or the owner at the source
 CHOSEN_BY_WORDS = frozenset({"links", "page", "forced"})  # routes that know of themselves what is meant
+CONTACTS = frozenset({"email", "phone", "way"})
+ARTICLE_WEIGHT, ARTICLE_FACTOR = 0.25, 0.7
+"""An address in an article was right on its day: before it, those of pages; alone, less sure."""
 ROW_WEIGHT = 0.3  # cells of a table make no sentence
 BESIDE_THE_POINT = 0.3
 SAYS_LITTLE_FACTOR = 0.6  # where the question has no word of its own that an answer could be known by
@@ -166,7 +171,7 @@ def choose(
             break
         if other not in kept and _adds(other, kept, terms, best, want, language):
             kept.append(other)
-    sure = confidence(best, want, terms) + (LISTED_LEAD if listed else 0.0)
+    sure = confidence(best, want, terms) + (LISTED_LEAD if _is_marked(listed) else 0.0)
     sure += OWN_PAGE_LEAD if best.evidence.passage.route in {"page", "forced"} and best.has_shape else 0.0
     return Chosen(units=_in_order(kept, best), confidence=min(1.0, sure))
 
@@ -269,9 +274,14 @@ def _scored(
     if is_beside:
         covered = min(covered, BESIDE_THE_POINT)  # a year, but of nothing that was asked about
     owner = PRIORITY_WEIGHT * (float(evidence.passage.metadata.get("priority", 50)) - 50) / 50
+    owner += NAMED_WEIGHT * any(
+        share == OWN and term.is_name and not term.is_pale for term, share in zip(terms, own, strict=True)
+    )
     owner += PAGE_WEIGHT * (evidence.passage.route in {"page", "forced"})
     if unit.kind == "row" and not want.kind and "list" not in want.also:
         owner -= ROW_WEIGHT
+    if is_of_its_day(want, evidence):
+        owner -= ARTICLE_WEIGHT
     if is_foreign:
         owner -= FOREIGN_WEIGHT * (0.5 if unit.language == pool.home else 1.0)
     return Scored(
@@ -282,6 +292,11 @@ def _scored(
         own=coverage(terms, own),
         has_shape=has_shape,
     )
+
+
+def is_of_its_day(want: Want, evidence: Evidence) -> bool:
+    """Whether a way to reach somebody is asked for, and the evidence is an article."""
+    return want.kind in CONTACTS and evidence.passage.scope is Scope.ARTICLE
 
 
 def _label_above(place: int, pool: Pool) -> str:
@@ -346,16 +361,22 @@ _DEFINES = re.compile(
     r"|is een|betekent|là|nghĩa là)\b|\s[–—]\s|:\s",
     re.IGNORECASE,
 )
-DEFINED_WITHIN = 60  # characters between the thing and the word that says what it is
+DEFINED_WITHIN = 32  # characters between the thing and the word that says what it is
 
 
 def defines(text: str, terms: Sequence[Term], language: str) -> bool:
     """Whether a sentence says what something of the question is: the thing stands just before `is`."""
-    things = {term.stem for term in terms if not term.is_pale or term.is_name}
-    return any(
-        things & held_by(text[max(0, match.start() - DEFINED_WITHIN) : match.start()], language).stems
-        for match in _DEFINES.finditer(text)
+    things = [term for term in terms if not term.is_pale or term.is_name]
+    if all(term.is_pale for term in terms):
+        things = list(terms)  # `What does the name mean?`
+    before = (
+        text[max(0, match.start() - DEFINED_WITHIN) : match.start()] for match in _DEFINES.finditer(text)
     )
+    subjects = [held_by(_OWNED.sub(" ", words), language) for words in before]
+    return any(share_of(thing, held, is_foreign=True) for thing in things for held in subjects)
+
+
+_OWNED = re.compile(r"\w+['’]s\b")  # `18F's contractors are` says nothing of 18F
 
 
 def _around(term: Term, place: int, pool: Pool, is_foreign: bool) -> float:
@@ -407,7 +428,7 @@ def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
     """All items of the list that the best unit stands in or introduces."""
     same = [s for s in scored if _same_source(s, best) and s.unit.section in {best.unit.section, ""}]
     items = [s for s in same if s.unit.kind in {"item", "row"} and abs(s.unit.block - best.unit.block) <= 1]
-    if len(items) < 2:
+    if len(items) < LEAST_MARKED:
         return _announced(best, same)
     first = min(item.unit.place for item in items)
     intro = sorted(
@@ -417,6 +438,11 @@ def _whole_list(best: Scored, scored: Sequence[Scored]) -> list[Scored]:
         s.unit.place: s for s in (*intro, best, *sorted(items, key=lambda s: s.unit.place)[:MOST_ITEMS])
     }
     return list(chosen.values())
+
+
+def _is_marked(listed: Sequence[Scored]) -> bool:
+    """Whether it is a list that the page itself marks as one, not what happens to follow a colon."""
+    return sum(one.unit.kind in {"item", "row"} for one in listed) >= LEAST_MARKED
 
 
 def _announced(best: Scored, same: Sequence[Scored]) -> list[Scored]:
@@ -554,4 +580,5 @@ def confidence(best: Scored, want: Want, terms: Sequence[Term]) -> float:
         and not defines(best.unit.text, terms, best.unit.language)
     )
     rank = FAR_DOWN_FACTOR if best.unit.number > FAR_DOWN else 1.0
+    rank *= ARTICLE_FACTOR if is_of_its_day(want, best.evidence) else 1.0
     return min(1.0, (best.coverage + lead) * shape * rank * (SAYS_LITTLE_FACTOR if says_little else 1.0))

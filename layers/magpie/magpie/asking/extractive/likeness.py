@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from magpie.asking.extractive.choosing import Pool, Scored, scores, terms_for
+from magpie.asking.extractive.choosing import Pool, Scored, is_of_its_day, scores, terms_for
 from magpie.asking.extractive.terms import Term, share_of
 from magpie.asking.extractive.wants import STRICT, Want
 from magpie.asking.routes.names import names_in_title
@@ -79,7 +79,7 @@ COMMON = frozenset({"count", "person"})
 def _agreed(likest: Sequence[Scored], scored: Sequence[Scored], want: Want) -> Opinion | None:
     """The likest of the wanted shape; where no shape is wanted, the likest if the words put it high too."""
     if want.kind in STRICT:
-        found = next((one for one in likest if one.has_shape), None)
+        found = next((one for one in likest if one.has_shape and not is_of_its_day(want, one.evidence)), None)
         return Opinion(unit=found, least=WITH_VALUE) if found else None
     if likest and likest[0] in scored[:FIRST_BY_WORDS] and likest[0].coverage >= LEAST_BY_WORDS:
         return Opinion(unit=likest[0], least=WITH_WORDS)

@@ -28,6 +28,8 @@ Pair = tuple[Evidence, Unit]
 
 def summary(part: str, want: Want, pool: Pool, language: str, most: int) -> Chosen | None:
     """The opening of the page that the part names or points at; None where it asks for more than that."""
+    if "naming" in want.also:
+        return None
     subject = _subject(part, want, pool, language)
     own = [pair for pair in pool.units if subject and pair[0].passage.key == subject.passage.key]
     told = _opening(own, part, language, pool.home, most)

@@ -53,9 +53,11 @@ WEEKDAY = re.compile(
     r"|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?\b|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b",
     re.IGNORECASE,
 )
+_SCALE = r"(?:hundred|thousand|million|billion|dozen|mil|milh(?:ão|ões)|mill(?:ón|ones)|millions?|milliards?|tausend|million(?:en)?|milion[ei]|duizend|miljoen|nghìn|triệu|tỷ)"
+# `Millions of people` tells no number; `41 million people` and `a hundred people` do.
 COUNT = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|hundred|thousand|million|dozen|several|half|both|none)\b"
-    r"|\b(?:dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|mil|milhões|dos|tres|cuatro|siete|ocho|nueve|diez|millones)\b",
+    rf"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|several|half|both|none)\b"
+    rf"|\b(?:dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|dos|tres|cuatro|siete|ocho|nueve|diez)\b|\b(?:a|an|um|un|une|ein|eine|een|một) {_SCALE}\b",
     re.IGNORECASE,
 )
 NAME = re.compile(
@@ -105,7 +107,9 @@ STACK = re.compile(
 )
 STACK_HEADING = re.compile(rf"\b(?:{_STACK_WORDS})\b", re.IGNORECASE)
 EMPLOYER = re.compile(
-    r"\b(?:employer|company|firm|arbeitgeber|entreprise|empresa|azienda|werkgever)\s*:\s*\S", re.IGNORECASE
+    r"(?i:\b(?:employer|company|firm|arbeitgeber|entreprise|empresa|azienda|werkgever)\s*:\s*\S)"
+    # `a designer at Quay Press`, `worked for the NHS`; `in March` is no employer.
+    rf"|\b(?:at|for|with|joined|em|na|no|en|chez|bei|beim|presso|bij|tại|ở)\s+(?:the\s+|a\s+|o\s+)?(?!(?i:{MONTH})\b)[A-ZÀ-Ý]\w"
 )
 
 _HOW = re.compile(r"how (?!old|long ago)\w+ ")
@@ -206,10 +210,17 @@ def _counted(question: str) -> str:
     return words[0] if words else ""
 
 
+COUNTED_WITHIN = 4  # words after a number among which the thing stands: `300 hours of staff time`
+
+
 def numbers_in(text: str) -> tuple[tuple[str, str], ...]:
-    """Each number of a text with the two words after it."""
-    found = re.finditer(rf"(?:{COUNT.pattern})[\d.,]*\s*((?:[^\W\d]+\s+)?(?:[^\W\d]+)?)", text, re.IGNORECASE)
-    return tuple((match.group(), match.group(1).strip()) for match in found)
+    """Each number of a text, its scale included, with the few words after it."""
+    found = re.finditer(
+        rf"((?:{COUNT.pattern})[\d.,]*(?:\s+{_SCALE}\b)?)\s*((?:[^\W\d]+[\s-]+){{0,{COUNTED_WITHIN - 1}}}(?:[^\W\d]+)?)",
+        text,
+        re.IGNORECASE,
+    )
+    return tuple((match.group(1), match.group(2).strip()) for match in found)
 
 
 def amounts(text: str) -> tuple[float, ...]:

@@ -10,6 +10,10 @@ from magpie.text.stems import fold, stop_words
 
 MOST_CHECKED = 4
 _TOKEN = re.compile(r"[^\W_]+(?:[.&+#'’-]+[^\W_]+)*(?:\+\+|#)?")
+# A site's name as people write it; any word before a dot and another may be a missing space.
+_HOST = re.compile(
+    r"[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|gov|edu|info|io|dev|app|ai|eu|uk|pt|br|de|fr|es|it|nl|vn|us|in|example)"
+)
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;\"“«(]\s*)[¿¡\"“«(]*\s*$")
 
 
@@ -24,7 +28,8 @@ async def unknown_name(asked: Asked, reader: Reader) -> str:
 
 def names_in(text: str, language: str) -> tuple[str, ...]:
     """
-    What only a name can be: capitals inside a sentence, capitals all through, letters and digits mixed.
+    What only a name can be: capitals inside a sentence, capitals all through, letters and digits mixed,
+    the name of a website.
 
     German writes all nouns with a capital: there only capitals all through and digits count.
     """
@@ -44,7 +49,7 @@ def _is_name(word: str, before: str, language: str) -> bool:
     is_acronym = (
         word.isupper() or any(char.isdigit() for char in word) or any(char.isupper() for char in word[1:])
     )
-    if is_acronym:
+    if is_acronym or _HOST.fullmatch(word):
         return True
     return word[0].isupper() and language != "de" and not _SENTENCE_START.search(before)
 
