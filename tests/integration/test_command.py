@@ -102,11 +102,11 @@ def test_search_tells_what_was_agreed(place, ingested) -> None:
 
 def test_ask_tells_what_was_agreed(place, ingested) -> None:
     """
-    `ask --json` gives the outcome, the text and where it stands.
+    `ask --json` gives the outcome, the text, where it stands, and what it cost.
     """
     answer = json.loads(magpie(place, "ask", "--json", "Which glazes do you mix?").stdout)
 
-    assert set(answer) == {"outcome", "text", "language", "citations", "evidence", "timings_ms"}
+    assert set(answer) == {"outcome", "text", "language", "citations", "evidence", "timings_ms", "cost_usd"}
     assert answer["outcome"] == "answered"
     assert "celadon" in answer["text"]
     assert answer["citations"][0] == {
@@ -116,6 +116,7 @@ def test_ask_tells_what_was_agreed(place, ingested) -> None:
     }
     assert "glazes.md" in answer["evidence"]
     assert answer["timings_ms"]["total"] > 0
+    assert answer["cost_usd"] == 0
 
 
 def test_rows_come_back_in_order_one_failing_row_among_them(place, ingested, tmp_path: Path) -> None:
