@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Iterator
+from datetime import timedelta
 
 from rich.console import Console
 from rich.markup import escape
@@ -9,10 +10,12 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
     SpinnerColumn,
+    Task,
     TextColumn,
-    TimeElapsedColumn,
 )
+from rich.text import Text
 
 from magpie.model import IngestProgress, IngestSummary, Stage
 from magpie.ports import Progress as ProgressPort
@@ -33,6 +36,13 @@ def say(sentence: str) -> None:
     console.print(sentence, style="dim", markup=False)
 
 
+class _Clock(ProgressColumn):
+    """The time since the start. Rich's own stands still once a stage is full, as if the run hung."""
+
+    def render(self, task: Task) -> Text:
+        return Text(str(timedelta(seconds=int(task.elapsed or 0))), style="progress.elapsed")
+
+
 @contextlib.contextmanager
 def shown(name: str) -> Iterator[ProgressPort]:
     """A bar for one site's run; it vanishes at the end and leaves the place to the summary."""
@@ -42,7 +52,7 @@ def shown(name: str) -> Iterator[ProgressPort]:
         BarColumn(bar_width=24),
         MofNCompleteColumn(),
         TextColumn("[dim]{task.fields[detail]}[/dim]"),
-        TimeElapsedColumn(),
+        _Clock(),
     )
     with Progress(*columns, console=console, transient=True) as bars:
         bar = bars.add_task("starting", total=None, site=escape(name), detail="")

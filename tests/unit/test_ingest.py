@@ -13,7 +13,7 @@ from magpie.errors import (
     QuotaExhausted,
 )
 from magpie.ingesting.run import EVERYTHING, TRIES, Ingest, Parts
-from magpie.model import GateReport, IngestSummary, Selection, SourceKey, VersionId
+from magpie.model import GateReport, IngestProgress, IngestSummary, Selection, SourceKey, VersionId
 from magpie.site import load_site
 from tests.fakes_of_ingesting import (
     FALLBACK,
@@ -62,7 +62,7 @@ class Bench:
     fallback: FakePassageEmbedder | None = None
     sizes: dict[str, int] = field(default_factory=dict)
     read_paths: list[str] = field(default_factory=list)
-    steps: list[str] = field(default_factory=list)
+    steps: list[IngestProgress] = field(default_factory=list)
     gate: FakeGate | None = None
 
     async def run(self, selection: Selection = EVERYTHING, **options: bool) -> IngestSummary:
@@ -81,7 +81,7 @@ class Bench:
             fallback=self.fallback,
             cache=self.cache,
             gate=self.gate,
-            progress=lambda progress: self.steps.append(progress.stage),
+            progress=self.steps.append,
         )
         self.read_paths = files.read_paths
         return Ingest(load_site(self.site_text), parts)
@@ -103,7 +103,20 @@ async def test_a_first_run_brings_in_every_document_and_record():
     assert keys("article:tides", "article:rope", "boat:ann", "boat:bo") == set(summary.added)
     assert bench.versions.now()["article:tides"].source.url == "https://harbour.example/posts/tides/"
     assert bench.versions.now()["boat:ann"].source.text == "Boat: Ann\nBerths: 4"
-    assert {"reading", "embedding", "publishing"} == set(bench.steps)
+    assert {"reading", "embedding", "publishing"} == {step.stage for step in bench.steps}
+
+
+async def test_embedding_is_told_batch_by_batch():
+    """
+    The longest part of a run shows how far it is: told before the first batch, after each, up to the whole.
+    """
+    bench = Bench(files={f"pages/{number}.md": b"One page of %d." % number for number in range(100)})
+    bench.fallback = FakePassageEmbedder(model=FALLBACK)
+
+    await bench.run()
+
+    told = [(step.done, step.total) for step in bench.steps if step.stage == "embedding"]
+    assert told == [(0, 100), (32, 100), (50, 100), (50, 100), (82, 100), (100, 100)]
 
 
 async def test_an_unchanged_corpus_costs_nothing():

@@ -361,7 +361,10 @@ class Stage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestProgress:
-    """How far a run is: `done` of `total` files (looking, reading) or questions (asking), `chunks` embedded so far."""
+    """
+    How far a run is: `done` of `total` files (looking, reading), passages of a batch (embedding) or
+    questions (asking), `chunks` embedded so far.
+    """
 
     stage: Stage
     done: int = 0

@@ -5,7 +5,7 @@ A quota that is used up ends the use of that model for the run: with the primary
 serves alone, with the fallback's the primary does. A chunk with neither vector stops the run.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from magpie.errors import ProviderRefused, ProviderUnavailable, QuotaExhausted
 from magpie.ingesting.fingerprint import text_hash
@@ -13,6 +13,12 @@ from magpie.model import Chunk, EmbeddedChunk, Notice, Vector
 from magpie.ports import Embedder, EmbeddingCache
 
 BATCH = 64
+Tell = Callable[[int, int], None]
+"""Told how many of how many texts are done; a text counts once all models have it."""
+
+
+def unheard(done: int, total: int) -> None:
+    """For an embedding that nobody watches."""
 
 
 class Index:
@@ -33,12 +39,20 @@ class Index:
         """What an owner should know of this index."""
         return Notice(code=code, message=f"some chunks have no vector of {self.name}: {self.failure}")
 
-    async def vectors(self, texts: Mapping[str, str]) -> Mapping[str, Vector]:
-        """Vectors by text hash; fewer than asked for only where the model is used up."""
+    async def vectors(
+        self, texts: Mapping[str, str], left: Callable[[int], None] = lambda _: None
+    ) -> Mapping[str, Vector]:
+        """
+        Vectors by text hash; fewer than asked for only where the model is used up.
+
+        `left` is told before each batch, and at the end, how many texts are still to come.
+        """
         known = dict(await self._cache.get(self._embedder.model, tuple(texts)))
         missing = [name for name in texts if name not in known]
         for start in range(0, len(missing), BATCH):
+            left(len(missing) - start)
             known |= await self._embedded(missing[start : start + BATCH], texts)
+        left(0)
         return known
 
     async def _embedded(self, hashes: Sequence[str], texts: Mapping[str, str]) -> Mapping[str, Vector]:
@@ -75,15 +89,20 @@ class Indexes:
         """Texts that a model was asked for, the busier index counted."""
         return max(self._primary.embedded, self._fallback.embedded if self._fallback else 0)
 
-    async def embed(self, chunks: Sequence[Chunk]) -> tuple[EmbeddedChunk, ...]:
+    async def embed(self, chunks: Sequence[Chunk], tell: Tell = unheard) -> tuple[EmbeddedChunk, ...]:
         """
         Every chunk with one vector at least, in order.
 
         Raises: QuotaExhausted where neither index has a vector; ProviderUnavailable and below.
         """
         texts = {text_hash(chunk.embedding_text): chunk.embedding_text for chunk in chunks}
-        primary = await self._primary.vectors(texts)
-        fallback = await self._fallback.vectors(texts) if self._fallback else {}
+        indexes = [index for index in (self._primary, self._fallback) if index]
+
+        def told(place: int) -> Callable[[int], None]:
+            return lambda left: tell(((place + 1) * len(texts) - left) // len(indexes), len(texts))
+
+        found = [await index.vectors(texts, told(place)) for place, index in enumerate(indexes)]
+        primary, fallback = found[0], found[1] if self._fallback else {}
         return tuple(self._joined(chunk, primary, fallback) for chunk in chunks)
 
     def notices(self) -> tuple[Notice, ...]:

@@ -213,13 +213,15 @@ class Ingest:
 
     async def _embedded(self, batch: Batch, indexes: Indexes, ledger: Ledger) -> list[Revision]:
         batch = [(source, await self._questioned(source, some)) for source, some in batch]
-        embedded = iter(await indexes.embed([chunk for _, some in batch for chunk in some]))
-        revisions = [
-            Revision(source=source, chunks=tuple(next(embedded) for _ in some)) for source, some in batch
-        ]
-        done = sum(ledger.taken.values())
-        self._parts.progress(IngestProgress(stage=Stage.EMBEDDING, done=len(ledger.taken), chunks=done))
-        return revisions
+        chunks = [chunk for _, some in batch for chunk in some]
+        before = sum(ledger.taken.values()) - len(chunks)
+        embedded = iter(await indexes.embed(chunks, lambda *told: self._tell_embedding(before, *told)))
+        return [Revision(source=source, chunks=tuple(next(embedded) for _ in some)) for source, some in batch]
+
+    def _tell_embedding(self, before: int, done: int, total: int) -> None:
+        self._parts.progress(
+            IngestProgress(stage=Stage.EMBEDDING, done=done, total=total, chunks=before + done)
+        )
 
     async def _questioned(self, source: Source, chunks: tuple[Chunk, ...]) -> tuple[Chunk, ...]:
         questioner = self._parts.questioner
