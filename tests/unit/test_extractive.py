@@ -739,3 +739,32 @@ def test_a_website_s_name_is_a_name():
     """
     assert names_in("how long did it take to build tides.example.org?", "en") == ("tides.example.org",)
     assert names_in("thank you.how long does it take?", "en") == ()
+
+
+def test_a_day_of_the_week_is_no_name():
+    """
+    `Are you open on Sunday?` may be answered by `On Sundays we bake`; nobody says that Sunday isn't mentioned.
+    """
+    assert names_in("Are you open on Sunday, or with Ana on Mondays?", "en") == ("Ana",)
+
+
+OPENING = "We are open from Tuesday to Saturday, {hours}. In June 2019 we moved to Hollin Lane."
+
+
+@pytest.mark.parametrize(
+    ("asked", "hours"),
+    [
+        ("When are you open?", "7:00 to 15:30"),
+        ("What are your opening hours?", "8 to 17"),
+        ("When is the shop open?", "9 am to 5 pm"),
+    ],
+)
+async def test_when_somebody_is_open_is_answered_by_days_and_hours(asked, hours):
+    """
+    Opening hours have no date in them, and are what is asked for.
+    """
+    text = OPENING.format(hours=hours)
+
+    told = await written(asked, piece(text, title="When we are open", key="page:opening"))
+
+    assert hours in told

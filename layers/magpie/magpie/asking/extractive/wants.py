@@ -11,7 +11,7 @@ from magpie.text.stems import key_words
 
 STRICT = (
     "email", "address", "phone", "percent", "pay", "money", "temperature", "measure", "weight", "stack", "employer",
-    "time", "weekday", "day", "duration", "date", "count", "link", "way",
+    "hours", "time", "weekday", "day", "duration", "date", "count", "link", "way",
 )  # fmt: skip
 """Kinds whose answer has a shape; the first that a question asks for counts."""
 
@@ -51,6 +51,11 @@ WEEKDAY = re.compile(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:thứ (?:hai|ba|tư|năm|sáu|bảy)|chủ nhật)\b"
     r"|\b(?:segunda|terça|quarta|quinta|sexta)-feira|\b(?:sábados?|domingos?|lunes|martes|miércoles|jueves|viernes)\b"
     r"|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?\b|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b",
+    re.IGNORECASE,
+)
+# `From 8 to 17` among opening hours; noon and midnight are told in words.
+HOURS = re.compile(
+    rf"{TIME.pattern}|{WEEKDAY.pattern}|\b\d{{1,2}}\s?(?:to|till|until|–|-|bis|a|à|às|alle|tot|đến)\s?\d{{1,2}}\b|\b24/7\b",
     re.IGNORECASE,
 )
 _SCALE = r"(?:hundred|thousand|million|billion|dozen|mil|milh(?:ão|ões)|mill(?:ón|ones)|millions?|milliards?|tausend|million(?:en)?|milion[ei]|duizend|miljoen|nghìn|triệu|tỷ)"
@@ -118,6 +123,7 @@ SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
     "date": DATE, "weekday": WEEKDAY, "day": re.compile(f"{DATE.pattern}|{WEEKDAY.pattern}", re.IGNORECASE), "count": COUNT, "person": NAME, "link": LINK,
     "address": ADDRESS,
+    "hours": HOURS,
     "way": WAY,
     "pay": PAY,
     "temperature": TEMPERATURE,

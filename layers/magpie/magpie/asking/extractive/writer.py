@@ -24,7 +24,9 @@ from magpie.text.language import detect
 
 LEAST_CONFIDENCE = 0.62
 ELSEWHERE_FACTOR = 0.95
-VALUED = frozenset({*SAID_BY_SHAPE, "address", "link", "way"})  # kinds that a sentence seldom holds by chance
+VALUED = frozenset(
+    {*SAID_BY_SHAPE, "address", "hours", "link", "way"}
+)  # kinds that a sentence seldom holds by chance
 LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what they are
 LONGEST_VALUE_WORDS = 6
 LEAST_ITEMS = 3  # of what is told as a list

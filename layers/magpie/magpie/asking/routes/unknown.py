@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from magpie.asking.routes.asked import Asked, Reader
 from magpie.asking.routes.words import plain
-from magpie.text.dates import MONTHS
+from magpie.text.dates import MONTHS, WEEKDAYS
 from magpie.text.stems import fold, stop_words
 
 MOST_CHECKED = 4
@@ -42,8 +42,8 @@ def names_in(text: str, language: str) -> tuple[str, ...]:
 
 
 def _is_name(word: str, before: str, language: str) -> bool:
-    if fold(word) in stop_words(language) or fold(word) in MONTHS or len(word) < 2:
-        return False
+    if fold(word) in stop_words(language) or fold(word) in MONTHS or fold(word) in WEEKDAYS or len(word) < 2:
+        return False  # English writes days with a capital; a page that says `on Sundays` tells of Sunday
     if word.isdigit():
         return len(word) >= 5
     is_acronym = (
