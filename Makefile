@@ -27,7 +27,7 @@ test: $(VENV)/test.stamp $(VENV)/sam.stamp ## everything that this machine can r
 	$(BIN)/ruff check --output-format concise .
 	$(BIN)/ruff format --check --quiet . || { echo "Some files are not formatted; make format does it" >&2; exit 1; }
 	$(BIN)/mypy
-	$(BIN)/python -m pytest tests -q --numprocesses $(JOBS) --dist loadfile --durations 15
+	$(BIN)/python -m pytest tests -q --numprocesses $(JOBS) --dist loadfile --no-loadscope-reorder --durations 15
 
 format: $(VENV)/test.stamp ## lay code out as `check` wants it
 	$(BIN)/ruff check --fix --quiet . ; $(BIN)/ruff format .

@@ -13,6 +13,26 @@ from infra.local.state import open_state
 
 ROOT = Path(__file__).resolve().parents[1]
 
+LONGEST_FIRST = (
+    "test_publish_faults.py",
+    "test_demo_sites.py",
+    "test_gate.py",
+    "test_no_leak.py",
+    "test_ingest_on_aws.py",
+    "test_surviving.py",
+    "test_two_hundred.py",
+    "test_openapi.py",
+    "test_redaction_hostile.py",
+    "test_build_for_lambda.py",
+)
+"""Files that take longest: begun last, one of them would keep a run waiting that has nothing else to do."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long files first, everything else as it was found."""
+    places = {name: place for place, name in enumerate(LONGEST_FIRST)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
+
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Name every reason for which a test was not run, once, with how many it stopped."""
