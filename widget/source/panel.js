@@ -3,7 +3,7 @@
 import { Conversation } from "./conversation.js";
 import { Memory } from "./memory.js";
 import { RULES } from "./styles.js";
-import { cardView, contactOf, directionOf, plainText, ratingFrom, turnView } from "./view.js";
+import { cardView, contactOf, directionOf, plainText, ratingBody, ratingFrom, turnView } from "./view.js";
 import { colourRules } from "./colours.js";
 import { h, icon, make, patch } from "./render.js";
 import { inline } from "./text.js";
@@ -230,12 +230,19 @@ class Panel {
     const most = log.scrollHeight - log.clientHeight;
     const turn = this.list.lastElementChild;
     if (this.isFollowing && turn) {
-      const top = log.scrollTop + turn.getBoundingClientRect().top - log.getBoundingClientRect().top - NEAR;
+      const top = log.scrollTop + this.startOf(turn) - log.getBoundingClientRect().top - NEAR;
       const target = Math.min(most, Math.max(0, top));
       if (target > log.scrollTop) log.scrollTop = target;
     }
     this.lastTop = log.scrollTop;
     this.jump.hidden = most - log.scrollTop < 60;
+  }
+
+  /** Where reading begins: at the question, or at its last lines where it fills the view by itself. */
+  startOf(turn) {
+    const said = turn.firstElementChild.getBoundingClientRect();
+    const seen = this.log.clientHeight / 3;
+    return said.height > seen ? said.bottom - seen : said.top;
   }
 
   scrolled() {
@@ -574,13 +581,13 @@ class Panel {
 
   async sendRating(form) {
     const turn = this.turnOf(form);
-    const rating = { ...ratingFrom(form, turn), ticket: this.memory.value.ticket };
-    this.ratingFailed = !(await posted(`${this.base}feedback`, rating));
+    const rated = ratingFrom(form, turn);
+    this.ratingFailed = !(await posted(`${this.base}feedback`, { ...ratingBody(turn, rated), ticket: this.memory.value.ticket }));
     if (!this.ratingFailed) {
-      turn.rated = { usefulness: rating.usefulness, used: rating.used };
+      turn.rated = rated;
       this.rating = "";
       this.memory.save();
-      this.emit("feedback", { answer_id: turn.answerId, ...turn.rated });
+      this.emit("feedback", { answer_id: turn.answerId, usefulness: rated.usefulness, used: rated.used });
     }
     this.say(this.t(this.ratingFailed ? "rating_failed" : "thanks"));
     this.redraw();

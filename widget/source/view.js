@@ -103,7 +103,7 @@ function toolsOf(turn, { t, copied, rating, config }) {
   if (turn.state === "asking" || !wordsOf(turn)) return [];
   const tool = (action, name, label) => h("button", { type: "button", class: "tool", key: action, "data-do": action, title: label, "aria-label": label }, [icon(name)]);
   const done = (action) => copied === `${turn.id}:${action}`;
-  const rate = config.feedback && turn.receipt && !turn.rated;
+  const rate = config.feedback && turn.receipt;
   return [
     tool("copy", done("copy") ? "check" : "copy", t("copy")),
     ...(turn.citations.length ? [tool("copy-sources", done("copy-sources") ? "check" : "quote", t("copy_sources"))] : []),
@@ -148,10 +148,11 @@ export function contactOf(config, home) {
 // --- Rating -----------------------------------------------------------------------------------
 
 function ratingOf(turn, { t, rating, ratingFailed }) {
-  if (turn.rated) return [h("p", { class: "thanks" }, [icon("check"), t("thanks")])];
-  if (rating !== turn.id) return [];
+  const { rated } = turn;
+  if (rating !== turn.id) return rated ? [h("p", { class: "thanks" }, [icon("check"), t("thanks")])] : [];
+  const given = { usefulness: [String(rated?.usefulness)], used: [{ true: "yes", false: "no" }[rated?.used]], reason: rated?.reasons || [] };
   const name = (which) => `${which}-${turn.id}`;
-  const choice = (type, which, value, words) => h("label", {}, [h("input", { type, name: name(which), value, required: type === "radio" && which === "usefulness" }), h("span", {}, [words])]);
+  const choice = (type, which, value, words) => h("label", {}, [h("input", { type, name: name(which), value, checked: given[which].includes(value), required: which === "usefulness" }), h("span", {}, [words])]);
   return [h("form", { "data-form": "rating" }, [
     h("fieldset", {}, [
       h("legend", {}, [t("useful")]),
@@ -165,7 +166,7 @@ function ratingOf(turn, { t, rating, ratingFailed }) {
     h("fieldset", {}, [
       h("legend", {}, [t("why")]),
       h("div", { class: "choices" }, REASONS.map((reason) => choice("checkbox", "reason", reason, t(reason)))),
-      h("label", { class: "free" }, [h("span", { class: "unseen" }, [t("reason")]), h("input", { type: "text", name: name("text"), maxlength: "500", placeholder: t("reason") })]),
+      h("label", { class: "free" }, [h("span", { class: "unseen" }, [t("reason")]), h("input", { type: "text", name: name("text"), maxlength: "500", value: rated?.text || false, placeholder: t("reason") })]),
     ]),
     h("p", { class: "why" }, ratingFailed ? [t("rating_failed")] : []),
     h("div", { class: "ways" }, [
@@ -175,17 +176,18 @@ function ratingOf(turn, { t, rating, ratingFailed }) {
   ])];
 }
 
-/** The form's answers, as the server takes them. */
+/** The form's answers, kept so that they can be changed. */
 export function ratingFrom(form, turn) {
   const data = new FormData(form);
-  const text = String(data.get(`text-${turn.id}`) || "").trim();
-  const reasons = data.getAll(`reason-${turn.id}`).join(", ");
-  const used = { yes: true, no: false }[data.get(`used-${turn.id}`)] ?? null;
   return {
-    answer_id: turn.answerId,
-    receipt: turn.receipt,
     usefulness: Number(data.get(`usefulness-${turn.id}`)),
-    used,
-    reason: [reasons, text].filter(Boolean).join(": "),
+    used: { yes: true, no: false }[data.get(`used-${turn.id}`)] ?? null,
+    reasons: data.getAll(`reason-${turn.id}`),
+    text: String(data.get(`text-${turn.id}`) || "").trim(),
   };
+}
+
+/** A rating as the server takes it. A later one takes the place of an earlier. */
+export function ratingBody(turn, { usefulness, used, reasons, text }) {
+  return { answer_id: turn.answerId, receipt: turn.receipt, usefulness, used, reason: [reasons.join(", "), text].filter(Boolean).join(": ") };
 }

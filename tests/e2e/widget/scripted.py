@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from functions.chat.wire import NDJSON, SSE, Encoding, encoding_for
 from functions.public.widget_files import WidgetFiles
 from functions.public.widget_release import build
 
@@ -118,6 +119,7 @@ class Script:
     plays: list[Play | Refuse] = field(default_factory=list)
     asked: list[dict[str, Any]] = field(default_factory=list)
     authorization: list[str] = field(default_factory=list)
+    encodings: list[str] = field(default_factory=list)
     stopped: list[str] = field(default_factory=list)
     rated: list[dict[str, Any]] = field(default_factory=list)
     fetched: list[str] = field(default_factory=list)
@@ -148,7 +150,9 @@ def assistant_app(script: Script) -> Starlette:
         play = script.plays.pop(0) if len(script.plays) > 1 else script.plays[0]
         if isinstance(play, Refuse):
             return _refusal(play)
-        return StreamingResponse(_played(play, script), media_type="application/x-ndjson")
+        encoding = encoding_for(request.headers.get("accept", ""), NDJSON)
+        script.encodings.append("sse" if encoding is SSE else "ndjson")
+        return StreamingResponse(_played(play, script, encoding), media_type=encoding.media_type)
 
     async def stop(request: Request) -> Response:
         script.stopped.append((await request.json())["answer_id"])
@@ -208,8 +212,8 @@ def _refusal(play: Refuse) -> Response:
     return JSONResponse(body, play.status, headers, media_type="application/problem+json")
 
 
-async def _played(play: Play, script: Script) -> AsyncIterator[bytes]:
-    body = "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in play.events).encode()
+async def _played(play: Play, script: Script, encoding: Encoding) -> AsyncIterator[bytes]:
+    body = b"".join(encoding.encode(dict(event)) for event in play.events)
     whole = body if play.cut_after is None else body[: play.cut_after]
     await asyncio.sleep(play.first_s)
     for chunk in play.chunking(whole):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Browser
 
-from tests.e2e.widget.scripted import Play, Script, stream
+from tests.e2e.widget.scripted import Play, Refuse, Script, stream
 from tests.e2e.widget.visitor import PHONE, page_html, visiting
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -44,6 +44,28 @@ async def test_a_long_answer_starts_at_its_top(
         assert (await visitor.page.evaluate(TOP_OF_LAST))["most"] - (
             await visitor.page.evaluate(TOP_OF_LAST)
         )["scrolled"] < 2
+
+
+async def test_the_answer_to_a_question_as_long_as_the_view_is_seen(
+    chromium: Browser, assistant: str, owner: str, script: Script
+) -> None:
+    """
+    Of a question that fills the view its last lines stay, so that what came of it is in sight.
+    """
+    script.page = page_html(assistant)
+    script.plays = [Refuse(status=422, code="message_too_long"), Play(events=stream("long"))]
+
+    async with visiting(chromium, script, owner) as visitor:
+        await visitor.open()
+        for _ in ("refused", "answered"):
+            await visitor.ask("We have a question about a project. " * 60)
+            shown = visitor.find(".turn:last-child :is(.trouble [role=alert], .text p)").first
+            await shown.wait_for()
+            await visitor.page.wait_for_timeout(100)
+
+            log, words = await visitor.find(".log").bounding_box(), await shown.bounding_box()
+            assert log and words
+            assert log["y"] < words["y"] < log["y"] + log["height"] - 24
 
 
 async def test_scrolling_up_ends_the_following(
@@ -309,7 +331,7 @@ async def test_an_answer_is_rated_with_its_receipt(
     chromium: Browser, assistant: str, owner: str, script: Script
 ) -> None:
     """
-    Usefulness 1 to 5, whether it helped and why, go out with answer and receipt; once.
+    Usefulness 1 to 5, whether it helped and why, go out with answer and receipt; what could not be saved stays.
     """
     script.page = page_html(assistant)
     script.plays = [Play(events=stream("list"))]
@@ -329,7 +351,6 @@ async def test_an_answer_is_rated_with_its_receipt(
         script.rating_status = 204
         await visitor.find(".rating [type=submit]").click()
         await visitor.find(".thanks").wait_for()
-        assert await visitor.find("[data-do=rate]").count() == 0
 
     assert script.rated[-1] == {
         "answer_id": "l1",
@@ -339,3 +360,38 @@ async def test_an_answer_is_rated_with_its_receipt(
         "reason": "outdated: prices of last year",
         "ticket": "ticket-l1",
     }
+
+
+async def test_a_rating_can_be_changed(chromium: Browser, assistant: str, owner: str, script: Script) -> None:
+    """
+    On a later page too, the form shows what was said; what is sent then takes its place, the rest unchanged.
+    """
+    script.page = page_html(assistant)
+    script.plays = [Play(events=stream("list"))]
+
+    async with visiting(chromium, script, owner) as visitor:
+        await visitor.open()
+        await visitor.asked()
+        await visitor.find("[data-do=rate]").click()
+        await visitor.find(".scale label").nth(1).click()
+        await visitor.find(".choices label").get_by_text("No", exact=True).click(force=True)
+        await visitor.find(".choices label").get_by_text("Outdated").click(force=True)
+        await visitor.find(".free input").fill("prices of last year")
+        await visitor.find(".rating [type=submit]").click()
+        await visitor.find(".thanks").wait_for()
+        await visitor.page.reload()
+        await visitor.find("[data-do=rate]").click()
+        assert await visitor.find(".rating :checked").evaluate_all(
+            "(all) => all.map(({ value }) => value)"
+        ) == [
+            "2",
+            "no",
+            "outdated",
+        ]
+        await visitor.find(".scale label").nth(3).click()
+        await visitor.find(".rating [type=submit]").click()
+        await visitor.find(".thanks").wait_for()
+
+    first, second = script.rated
+    assert (first["usefulness"], second["usefulness"]) == (2, 4)
+    assert {**first, "usefulness": 4} == second

@@ -5,6 +5,7 @@ import json
 import pytest
 from playwright.async_api import Browser
 
+from functions.chat.wire import SSE
 from tests.e2e.widget.scripted import ROOT, STREAMS, Play, Refuse, Script, in_pieces, stream
 from tests.e2e.widget.visitor import page_html, visiting
 
@@ -48,14 +49,34 @@ async def test_a_stream_cut_at_any_byte_is_the_same(
     assert found["expected"] == [json.loads(line) for line in body.decode().splitlines() if line]
 
 
-@pytest.mark.parametrize("size", [1, 7, 100_000])
-async def test_an_answer_arrives_whole_in_any_pieces(
-    chromium: Browser, assistant: str, owner: str, script: Script, size: int
+@pytest.mark.parametrize("name", ["vietnamese", "arabic"])
+async def test_a_message_stream_cut_at_any_byte_is_the_same(
+    chromium: Browser, owner: str, script: Script, name: str
 ) -> None:
     """
-    Text, marks, list, link, sources, actions and reading appear, over a real connection, byte by byte or at once.
+    The same of SSE, with heartbeats between its messages.
+    """
+    events = stream(name)
+    body = b"".join(SSE.encode(dict(event)) + SSE.ping for event in events)
+
+    async with visiting(chromium, script, owner) as visitor:
+        found = await visitor.page.evaluate(READ_WITH_EVERY_CUT, list(body))
+
+    assert found["wrong"] == []
+    assert found["expected"] == list(events)
+
+
+@pytest.mark.parametrize("encoding", ["ndjson", "sse"])
+@pytest.mark.parametrize("size", [1, 7, 100_000])
+async def test_an_answer_arrives_whole_in_any_pieces(
+    chromium: Browser, assistant: str, owner: str, script: Script, size: int, encoding: str
+) -> None:
+    """
+    Text, marks, list, link, sources, actions and reading appear, over a real connection, byte by byte or at once,
+    as the site's config says that answers travel.
     """
     script.page = page_html(assistant)
+    script.config["stream"] = encoding
     script.plays = [Play(events=stream("answer"), chunking=in_pieces(size))]
 
     async with visiting(chromium, script, owner) as visitor:
@@ -66,6 +87,7 @@ async def test_an_answer_arrives_whole_in_any_pieces(
         items = await visitor.find(".text li").all_inner_texts()
         links = await visitor.find(".answer a").evaluate_all("(links) => links.map((link) => link.href)")
 
+    assert script.encodings == [encoding]
     assert "A build begins at €48,000 and takes 10 to 14 weeks." in text
     assert marks == ["1", "1", "2", "2"]
     assert len(items) == 3
