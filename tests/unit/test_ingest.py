@@ -320,6 +320,9 @@ async def test_a_selection_that_names_nothing_is_an_error():
         await bench.run(Selection(file="posts/rope.md"))
     with pytest.raises(CorpusInvalid, match=r"no rule .* type `ship`"):
         await bench.run(Selection(source=SourceKey(source_type="ship", source_key="x")))
+    with pytest.raises(CorpusInvalid, match=r"no document of the corpus is boat:x"):
+        await bench.run(Selection(source=SourceKey(source_type="boat", source_key="x")))
+    assert len(bench.versions.history) == 1
 
 
 async def test_an_empty_corpus_changes_nothing():

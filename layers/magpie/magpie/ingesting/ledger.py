@@ -160,21 +160,33 @@ class Ledger:
         """
         What the selection leaves alone stays; what looks like an accident stops here.
 
-        Raises: CorpusInvalid where nothing is left, or too much would vanish.
+        Raises: CorpusInvalid where nothing is left, too much would vanish, or the selected source is nowhere.
         """
         for key, stored in self.stored.items():
             if not self._is_selected(stored) and key not in self.taken and key not in self.claimed:
                 self._keep(stored)
+        self._refuse_unknown()
         self._refuse_emptiness()
         if not accept_vanishing:
             self._refuse_vanishing()
 
+    def _refuse_unknown(self) -> None:
+        """A source that neither is there nor was there is a slip of the pen."""
+        source = self.seen.selection.source
+        if source is None or source in self.stored or source in self.taken:
+            return
+        raise CorpusInvalid(
+            f"no document of the corpus is {source}, nor does the active version hold it; "
+            f"`magpie search --json` shows how sources are named{self._why()}"
+        )
+
     def _refuse_emptiness(self) -> None:
         if self.source_count == 0:
-            why = "; ".join(f"{one.path}: {one.reason}" for one in self.refused[:3])
-            raise CorpusInvalid(
-                f"the corpus has no document that can be answered from{': ' + why if why else ''}"
-            )
+            raise CorpusInvalid(f"the corpus has no document that can be answered from{self._why()}")
+
+    def _why(self) -> str:
+        why = "; ".join(f"{one.path}: {one.reason}" for one in self.refused[:3])
+        return f". Refused were {why}" if why else ""
 
     def _refuse_vanishing(self) -> None:
         share = len(self.removed) / max(len(self.stored), 1)
