@@ -17,6 +17,8 @@ MAX_BYTES = 4 * 1024 * 1024
 
 def tried_at(url: str, attacks: Sequence[Attack], say: Callable[[str], None]) -> tuple[Tried, ...]:
     """One after the other, as slowly as the site's limits want it. Raises: LocalProblem."""
+    if not url.startswith(("http://", "https://")):
+        raise LocalProblem(f"{url} is no address; --url wants one that begins with https:// or http://")
     base = url.rstrip("/")
     with urllib3.PoolManager(timeout=urllib3.Timeout(total=TIMEOUT_S), retries=False) as pool:
         hosts = _hosts(pool, base)

@@ -11,10 +11,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from magpie.asking.release import LISTED
+from magpie.asking.sentences import SPOKEN, sentences
 from magpie.learning.gating import examined
 from magpie.learning.scoring import Judged, parity, questions_of, rates
 from magpie.settings import Keys, Settings
-from magpie.site import EmbeddingChoice, Embeddings, load_site
+from magpie.site import EmbeddingChoice, Embeddings, Speaking, load_site
+from magpie.text.sentences import split
 from magpie.wiring import open_site, prepare_database
 
 CORPORA = Path(__file__).parents[2] / "corpus"
@@ -67,8 +70,26 @@ def told(judged: Sequence[Judged]) -> str:
     return "\n".join(f"{one.id} {one.given.outcome}: {one.given.text[:200]}" for one in bad)
 
 
-def hold(name: str, judged: Sequence[Judged]) -> None:
-    """The floors of a site."""
+def too_long(judged: Sequence[Judged], speaking: Speaking) -> list[str]:
+    """Answers of more paragraphs, or sentences in one, than the site wants; our lead-ins and questions back aside."""
+    own = [sentences(language).says[key] for language in SPOKEN for key in ("ask_back", "quoted")]
+    found = []
+    for one in judged:
+        text = one.given.text
+        for words in own:
+            text = text.replace(words, "")
+        paragraphs = text.strip().split("\n\n")
+        counts = [len([s for s in split(part) if not LISTED.match(s)]) for part in paragraphs]
+        if one.given.outcome == "answered" and (
+            len(paragraphs) > speaking.paragraphs or max(counts) > speaking.sentences
+        ):
+            found.append(f"{one.id} {counts}: {text}")
+    return found
+
+
+def hold(name: str, judged: Sequence[Judged], speaking: Speaking) -> None:
+    """The floors of a site, and how long it lets an answer be."""
+    assert not too_long(judged, speaking)
     floor, found = FLOORS[name], rates(judged)
     assert found["answered_right"].value >= floor.right, told(judged)
     assert found["refused"].value >= floor.refused, told(judged)
@@ -86,7 +107,7 @@ async def test_the_agency_answers_its_questions_and_the_same_ones_in_other_langu
         judged = await asked(runtime, "agency", "questions.jsonl")
         everywhere = await asked(runtime, "agency", "questions-languages.jsonl", LANGUAGES)
 
-    hold("agency", judged)
+    hold("agency", judged, runtime.site.speaking)
     by_language = parity(everywhere, "en")
     assert by_language["en"]["rate"] >= 0.9, told(everywhere)
     assert all(rate["gap"] <= 40 for rate in by_language.values()), told(everywhere)
@@ -100,7 +121,7 @@ async def test_the_journal_answers_its_questions(empty_database_url: str) -> Non
     async with demo("journal", empty_database_url) as runtime:
         judged = await asked(runtime, "journal", "questions.jsonl")
 
-    hold("journal", judged)
+    hold("journal", judged, runtime.site.speaking)
 
 
 async def test_the_portfolio_answers_its_questions_and_keeps_its_papers_from_guests(
@@ -113,7 +134,7 @@ async def test_the_portfolio_answers_its_questions_and_keeps_its_papers_from_gue
         judged = await asked(runtime, "portfolio", "questions.jsonl")
         papers = await asked(runtime, "portfolio", "questions-internal.jsonl")
 
-    hold("portfolio", judged)
+    hold("portfolio", judged, runtime.site.speaking)
     said = " ".join(one.given.text for one in (*judged, *papers))
     assert not [
         secret for secret in ("918,000", "214,000", "12 percent", "400.000", "bronze") if secret in said

@@ -202,6 +202,8 @@ def test_a_site_that_does_not_answer_is_told():
         tried_at("http://127.0.0.1:9", ATTACKS[:1], said_to_nobody)
     with served(Starlette()) as base, pytest.raises(LocalProblem, match="tells no site"):
         tried_at(base, ATTACKS[:1], said_to_nobody)
+    with pytest.raises(LocalProblem, match="begins with https"):
+        tried_at("sennit.example", ATTACKS[:1], said_to_nobody)
 
 
 def said_to_nobody(_: str) -> None:

@@ -25,6 +25,7 @@ from magpie.model import (
 )
 from magpie.ports import WritingTask
 from magpie.site import load_site
+from magpie.text.sentences import split
 from tests.fakes import passage
 from tests.unit.shelf import SITE
 
@@ -565,6 +566,40 @@ async def test_a_shortened_quotation_keeps_its_lead_in_and_loses_our_question():
     assert ExtractiveWriter(SENNIT).text_of(writing) == "Segundo as nossas páginas:\nWe are open."
 
 
+# --- Length -------------------------------------------------------------------------------------
+
+PARTS = "What does a survey cost? Who leads a survey? Where does a survey begin?"
+SURVEY = """A survey costs £9,600. The price of a survey is fixed. A survey is paid in two halves.
+
+Tendai Marufu leads every survey. Who leads a survey stays for all of it.
+
+A survey begins in Porto. A survey begins where your servers are."""
+
+
+@pytest.mark.parametrize(
+    ("paragraphs", "sentences", "told"),
+    [(3, 3, 3), (2, 2, 2), (1, 3, 1), (1, 1, 1), (2, 1, 2), (20, 20, 3)],
+)
+async def test_no_longer_than_the_site_wants(paragraphs, sentences, told):
+    """
+    Of three parts each gets a sentence while there is room; what has none left is not passed over in silence.
+    """
+    speaking = SENNIT.speaking.model_copy(update={"paragraphs": paragraphs, "sentences": sentences})
+    short = SENNIT.model_copy(update={"speaking": speaking})
+    plan = await ExtractivePlanner(short).plan(question(PARTS))
+    task = WritingTask(
+        question=question(PARTS), plan=plan, evidence=(piece(SURVEY, title="Survey"),), language="en"
+    )
+
+    text = ExtractiveWriter(short).text_of(task)
+
+    written = text.removesuffix(NO_ANSWER).strip().split("\n\n")
+    assert len(written) == told
+    assert all(1 <= len(split(one)) <= sentences for one in written)
+    assert text.endswith(NO_ANSWER) == (paragraphs * sentences < 3)
+    assert paragraphs * sentences < 3 or ("£9,600" in text and "Tendai" in text and "Porto" in text)
+
+
 # --- A second opinion -------------------------------------------------------------------------
 
 
@@ -768,3 +803,21 @@ async def test_when_somebody_is_open_is_answered_by_days_and_hours(asked, hours)
     told = await written(asked, piece(text, title="When we are open", key="page:opening"))
 
     assert hours in told
+
+
+@pytest.mark.parametrize(
+    "hello",
+    [
+        "My name is Zebulon Quartermaine.",
+        "I'm called Zebulon.",
+        "I am Zeb@quartermaine.example.",
+    ],
+)
+async def test_who_asks_is_no_part_of_the_question(hello):
+    """
+    A visitor's own name or address is no name that the pages must know.
+    """
+    text = f"{hello} What does a survey cost?"
+
+    assert names_in(text, "en") == ()
+    assert "£9,600" in await written(text, piece(SURVEY, title="Survey"))

@@ -575,6 +575,21 @@ async def test_likeness_alone_sends_no_site_question_away():
     assert done(unknown).outcome is Outcome.UNSUPPORTED
 
 
+async def test_a_quotation_stays_as_it_is_written():
+    """
+    The company is "we" in words of our own; a page that is quoted says its name.
+    """
+    ours = site(persona=site().persona.model_copy(update={"team_names": ("the workshop",)}))
+    words = ("The workshop answers within one working day. [1]",)
+    quoting, telling = FakeWriter(name="extractive", pieces=words), FakeWriter(pieces=words)
+
+    quoted = await Desk(site=ours, writer=quoting).ask("How fast?")
+    told = await Desk(site=ours, writer=telling).ask("How fast?")
+
+    assert said(quoted) == "The workshop answers within one working day."
+    assert said(told) == "We answer within one working day."
+
+
 @pytest.mark.parametrize("text", ["I want to die", "quero morrer", "ich möchte sterben"])
 async def test_somebody_in_distress_gets_one_sentence_and_nothing_beside_it(text):
     """

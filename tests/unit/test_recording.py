@@ -9,7 +9,7 @@ import pytest
 from magpie.asking.recording import Mask, Recorder
 from magpie.asking.trail import Clock
 from magpie.errors import DatabaseUnavailable, ProviderUnavailable
-from magpie.model import Delta, Done, Failed, Page, Started
+from magpie.model import Delta, Done, Failed, Page, Started, Turn
 from tests.fakes import FakeCatalogue, FakeRecords, FakeWriter
 from tests.unit.asking_site import Desk, done, said, site
 
@@ -60,6 +60,38 @@ async def test_a_visitors_personal_data_is_masked():
     assert "hello@sennit.example" in kept.answer
     assert kept.page == "/account/[redacted email]"
     assert kept.masked
+
+
+async def test_a_visitors_name_is_kept_nowhere_in_the_question():
+    """
+    Who said their name is not in the record by it: not again in the question, and not turns later.
+    """
+    records = FakeRecords()
+    earlier = Turn(role="user", text="Olá, o meu nome é Zebulon Quartermaine.")
+
+    await recorded_desk(records).ask("My name is Zebulon. Does Zebulon wait?", session_id="s1")
+    await recorded_desk(records).ask("And does Mr Quartermaine?", session_id="s1", history=(earlier,))
+
+    assert [kept.question for kept in records.kept] == [
+        "My name is [redacted name]. Does [redacted name] wait?",
+        "And does Mr [redacted name]?",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("heard", "answer", "kept"),
+    [
+        ("I am called Zebulon Quartermaine", "No work with Zebulon.", "No work with [redacted name]."),
+        ("my name is will", "We will write, Will says.", "We will write, Will says."),
+        ("My name is Ana", "Ana's boat is a banana.", "[redacted name]'s boat is a banana."),
+        ("Does Zebulon work there?", "Zebulon works here.", "Zebulon works here."),
+    ],
+)
+def test_a_visitors_name_is_not_kept_in_what_we_said(heard, answer, kept):
+    """
+    A name that was introduced goes where it stands by itself; others are the site's to tell.
+    """
+    assert Mask(site(), (heard,)).answer(answer) == kept
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,8 @@ from magpie.model import (
 )
 from magpie.ports import Records
 from magpie.site import Site
-from magpie.text.redaction import RedactionPolicy, redact
+from magpie.text.introductions import introduced, without_names
+from magpie.text.redaction import RedactionPolicy, placeholder, redact
 
 logger = logging.getLogger("magpie.record")
 
@@ -37,26 +38,33 @@ BEGUN, UNFINISHED, FAILED = "begun", "unfinished", "failed"
 
 
 class Mask:
-    """Personal data taken out of what is kept, the owner's own contacts left in."""
+    """
+    Personal data taken out of what is kept, the owner's own contacts left in. `heard` is what the visitor
+    wrote: the names introduced in it go wherever they stand, in our answer too.
+    """
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, heard: Sequence[str] = ()) -> None:
         contacts = tuple(filter(None, (*site.privacy.public_contacts, site.handover.email)))
         self._visitors = RedactionPolicy(name="visitor")
         self._ours = RedactionPolicy(name="public", public_contacts=contacts)
+        self._names = tuple(name for text in heard for name in introduced(text))
 
     def words(self, text: str) -> str:
         """What a visitor wrote."""
-        return redact(text, self._visitors).text
+        return self._nameless(redact(text, self._visitors).text)
 
     def answer(self, text: str) -> str:
         """What we said: contacts that the owner tells everybody stay."""
-        return redact(text, self._ours).text
+        return self._nameless(redact(text, self._ours).text)
 
     def page(self, path: str) -> str:
         """An address of the site, which may hold a visitor's: `/account/ana%40mail.example`."""
         plain = unquote(path)
         masked = self.words(plain)
         return path if masked == plain else masked
+
+    def _nameless(self, text: str) -> str:
+        return without_names(text, self._names, placeholder("name"))
 
 
 @dataclass(slots=True)
@@ -93,7 +101,7 @@ class Recorder:
         self._prompt_hash = prompt_hash
         self._privacy = site.privacy
         self._policy_hash = site.text_hash[:SHORT_HASH]
-        self._mask = Mask(site)
+        self._site = site
         self._records = records
         self._clock = clock
         self._record_s = record_s
@@ -156,7 +164,7 @@ class Recorder:
             return False
         try:
             with trail.stage("record"):
-                await asyncio.wait_for(self._written(record), self._record_s)
+                await asyncio.wait_for(self._written(heard, record), self._record_s)
         except (MagpieError, TimeoutError) as exc:
             trail.count("record_failed")
             kind = type(exc).__name__
@@ -164,17 +172,19 @@ class Recorder:
             return False
         return True
 
-    async def _written(self, record: Recorded) -> None:
+    async def _written(self, heard: Overheard, record: Recorded) -> None:
         if self._privacy.record == "masked":
-            record = await asyncio.to_thread(self._masked, record)  # some ms of looking for patterns
+            record = await asyncio.to_thread(self._masked, heard, record)  # some ms of looking for patterns
         await self._records.record(record)
 
-    def _masked(self, record: Recorded) -> Recorded:
+    def _masked(self, heard: Overheard, record: Recorded) -> Recorded:
+        turns = [turn.text for turn in heard.question.history if turn.role == "user"]
+        mask = Mask(self._site, (*turns, heard.question.text))
         return replace(
             record,
-            question=self._mask.words(record.question),
-            answer=self._mask.answer(record.answer),
-            page=self._mask.page(record.page),
+            question=mask.words(record.question),
+            answer=mask.answer(record.answer),
+            page=mask.page(record.page),
             masked=True,
         )
 
@@ -245,5 +255,5 @@ def masked_words(site: Site, words: Sequence[str]) -> tuple[str, ...]:
     """A visitor's words as the site keeps them."""
     if site.privacy.record == "full":
         return tuple(map(_storable, words))
-    mask = Mask(site)
+    mask = Mask(site, words)
     return tuple(mask.words(_storable(text)) for text in words)

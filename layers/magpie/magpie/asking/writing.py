@@ -243,8 +243,13 @@ def manner_for(
 
 
 def quoting(manner: Manner) -> Manner:
-    """For a writer that quotes: it chose its length, and its pages may speak of language models."""
-    return replace(manner, paragraphs=None, sentences=None, must_prove=False, must_present=False)
+    """
+    For a writer that quotes: it keeps to the length itself, its pages may speak of language models, and a
+    quotation stays as it is written, the company's name too.
+    """
+    return replace(
+        manner, team_names=(), paragraphs=None, sentences=None, must_prove=False, must_present=False
+    )
 
 
 def rules_for(site: Site, rows: Sequence[SourceRow], language: str) -> GuardRules:

@@ -5,9 +5,9 @@ Reads plain views. Admits: a name without such words before it is not seen, for 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from magpie.text.obfuscation import Span
+from magpie.text.obfuscation import Span, view
 
 _SAYS = "|".join(
     (
@@ -157,6 +157,24 @@ def find_introductions(text: str) -> Iterator[Span]:
             continue
         start, end = match.span("name")
         yield "name", start, _end(text, start, end)
+
+
+def introduced(text: str) -> tuple[str, ...]:
+    """The names as they are written in a source: each whole, then its words, as far as they begin with a capital."""
+    plain = view(text)
+    spans = (plain.source_span(start, end) for _, start, end in find_introductions(plain.text))
+    whole = [" ".join(text[start:end].split()) for start, end in spans]
+    words = [word for name in whole for word in re.findall(_WORD, name)]
+    # `my name is will` makes no name of every `will`.
+    return tuple(dict.fromkeys((*whole, *(word for word in words if len(word) > 1 and word[0].isupper()))))
+
+
+def without_names(text: str, names: Iterable[str], mask: str) -> str:
+    """The text without these names, where they stand by themselves and are written so; the longest go first."""
+    for name in sorted(names, key=len, reverse=True):
+        if name[0].isupper():
+            text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", mask, text)
+    return text
 
 
 def _end(text: str, start: int, end: int) -> int:

@@ -9,6 +9,7 @@ from magpie.asking.extractive.concepts import concepts_of
 from magpie.asking.routes.names import SPELT, strict
 from magpie.asking.routes.unknown import names_in
 from magpie.asking.routes.words import plain
+from magpie.text.introductions import introduced
 from magpie.text.stems import fold, key_set, key_words, raw_words
 
 SAME, ALIKE, IDEA = (
@@ -69,6 +70,9 @@ class Held:
     spelt: frozenset[str] = frozenset()
 
 
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w.-]{3,255}")
+
+
 def _beginning(stem: str) -> str:
     """The first letters as cognates share them: `Kassette` and `cassette`, `analizar` and `analyse`."""
     return stem[:COGNATE_LETTERS].translate(_COGNATES)
@@ -100,8 +104,11 @@ def terms_of(
         stem: name for name in SPELT if strict(name).search(question) for stem in key_words(name, language)
     }
     spoken = {stem: word for word in map(fold, raw_words(question)) for stem in key_words(word, language)}
+    own = {stem for name in _whose(question) for stem in key_words(name, language)}
     terms = []
     for stem in dict.fromkeys(key_words(question, language)):
+        if stem in own:
+            continue  # who asks says nothing of what is asked
         is_name = stem in names or stem in spelt
         is_pale = stem in pale and stem not in spelt
         weight = rarity.get(stem, usual)
@@ -118,6 +125,11 @@ def terms_of(
             )
         )
     return tuple(terms)
+
+
+def _whose(question: str) -> tuple[str, ...]:
+    """The visitor's own name and addresses."""
+    return (*introduced(question), *_EMAIL.findall(question))
 
 
 def paled(term: Term) -> Term:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
 from magpie.asking.extractive.choosing import Chosen, Pool, Scored, centred, choose, leaning, pool_of
+from magpie.asking.extractive.fitting import fitted, is_list
 from magpie.asking.extractive.likeness import Likeness
 from magpie.asking.extractive.metadata import from_metadata
 from magpie.asking.extractive.planner import GLOSS
@@ -29,7 +30,6 @@ VALUED = frozenset(
 )  # kinds that a sentence seldom holds by chance
 LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what they are
 LONGEST_VALUE_WORDS = 6
-LEAST_ITEMS = 3  # of what is told as a list
 LEAST_IN_DOUBT = 0.75  # where the classifier would have sent the question away
 LEAST_FOR_A_HALF = 0.75  # of the part that is answered, where another is not
 LEAST_WITH_VALUE = 0.5  # where a value of the wanted kind stands in what was chosen
@@ -94,13 +94,21 @@ class ExtractiveWriter:
 
     def _answer(self, parts: Sequence[Part], task: WritingTask) -> str:
         answered = [part for part in parts if part.is_answered]
-        told = _told(answered, task, self._site.speaking.paragraphs)
+        fitting = self._fitting(answered)
+        told = _told(fitting, task)
         if task.is_doubtful and not all(part.is_beyond_doubt for part in parts):
             return NO_ANSWER
-        if len(answered) == len(parts):
+        if sum(map(len, fitting)) == len(parts):
             return told
         is_worth_it = any(part.chosen.confidence >= LEAST_FOR_A_HALF for part in answered)
         return f"{told}\n{NO_ANSWER}" if is_worth_it else NO_ANSWER
+
+    def _fitting(self, parts: Sequence[Part]) -> tuple[tuple[Part, ...], ...]:
+        """The parts by paragraphs, as long as the site wants them."""
+        speaking = self._site.speaking
+        chosen = fitted([part.chosen for part in parts], speaking.paragraphs, speaking.sentences)
+        left = iter(parts)
+        return tuple(tuple(replace(next(left), chosen=one) for one in paragraph) for paragraph in chosen)
 
     async def _looked_at_twice(self, task: WritingTask) -> list[Part]:
         """The parts, those that words do not answer with the second opinion on them."""
@@ -185,16 +193,19 @@ def _texts(task: WritingTask) -> tuple[tuple[str, str], ...]:
     return tuple((item.query.removeprefix(f"{item.subject}: "), item.subject) for item in items)
 
 
-def _told(parts: Sequence[Part], task: WritingTask, paragraphs: int) -> str:
-    """The parts' quotations, a paragraph each where the site allows as many; a lead-in where they are foreign."""
+def _told(paragraphs: Sequence[Sequence[Part]], task: WritingTask) -> str:
+    """The parts' quotations by paragraphs; a lead-in where they are foreign."""
     own = sentences(task.language)
     said: set[str] = set()
     titled: set[SourceKey] = set()
-    told = [_part_told(part, said, titled) for part in parts]
-    gap = "\n\n" if 1 < len(told) <= paragraphs else " "
-    lead = own.say("quoted") if any(_is_foreign(part, task.language) for part in parts) else ""
-    back = own.say("ask_back") if any(_asks_back(part) for part in parts) else ""
-    return "\n".join(filter(None, (lead, f"{gap.join(filter(None, told))} {back}".strip())))
+    told = [
+        " ".join(filter(None, (_part_told(part, said, titled) for part in parts))) for parts in paragraphs
+    ]
+    body = "\n\n".join(filter(None, told))
+    every = [part for parts in paragraphs for part in parts]
+    lead = own.say("quoted") if any(_is_foreign(part, task.language) for part in every) else ""
+    back = own.say("ask_back") if any(_asks_back(part) for part in every) else ""
+    return "\n".join(filter(None, (lead, f"{body} {back}".strip())))
 
 
 def _asks_back(part: Part) -> bool:
@@ -213,8 +224,7 @@ def _part_told(part: Part, said: set[str], titled: set[SourceKey]) -> str:
     new = [one for one in part.chosen.units if one.unit.text not in said]
     said.update(one.unit.text for one in new)
     lines = [(one.unit.kind, _quoted(one, part, titled)) for one in new]
-    is_list = sum(kind != "sentence" for kind, _ in lines) >= LEAST_ITEMS
-    if not is_list:
+    if not is_list(new):
         return " ".join(line for _, line in lines)
     return "\n".join(line if kind == "sentence" else f"- {line}" for kind, line in lines)
 

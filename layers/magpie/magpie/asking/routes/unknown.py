@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from magpie.asking.routes.asked import Asked, Reader
 from magpie.asking.routes.words import plain
 from magpie.text.dates import MONTHS, WEEKDAYS
+from magpie.text.introductions import introduced
 from magpie.text.stems import fold, stop_words
 
 MOST_CHECKED = 4
@@ -29,13 +30,19 @@ async def unknown_name(asked: Asked, reader: Reader) -> str:
 def names_in(text: str, language: str) -> tuple[str, ...]:
     """
     What only a name can be: capitals inside a sentence, capitals all through, letters and digits mixed,
-    the name of a website.
+    the name of a website. Not the visitor's own: a name that is introduced, an e-mail address.
 
     German writes all nouns with a capital: there only capitals all through and digits count.
     """
     found = []
+    own = introduced(text)
     for match in _TOKEN.finditer(text):
         word = re.sub(r"['’]s?$", "", match.group())
+        if word in own or "@" in (
+            text[match.start() - 1 : match.start()],
+            text[match.end() : match.end() + 1],
+        ):
+            continue
         if _is_name(word, text[: match.start()], language):
             found.append(word)
     return tuple(dict.fromkeys(found))
