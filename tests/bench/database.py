@@ -1,7 +1,7 @@
 """
 How fast the database is: searches, ingest against a plain COPY, the switch under readers.
 
-    python -m tests.bench.database --chunks 10000 [--url postgresql://...]
+    python -m tests.bench.database --chunks 10000 [--url postgresql://...] [--switch-only]
 
 Vectors are a mixture of 600 topics in 48 dimensions with noise, texts are words drawn by Zipf's
 law: orders and ratios carry over to real corpora, absolute recall does not. Vectors given,
@@ -435,7 +435,7 @@ def fresh(server: str, name: str) -> str:
     return urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
 
 
-async def bench(server: str, chunks: int) -> None:
+async def bench(server: str, chunks: int, *, switch_only: bool) -> None:
     """All tables for one size."""
     sources = chunks // CHUNKS_A_SOURCE
     url = fresh(server, "magpie_bench")
@@ -447,9 +447,10 @@ async def bench(server: str, chunks: int) -> None:
         row("---", "---")
         for name, seconds in watch.seconds.items():
             row(name, f"{seconds:.2f} s, {version.chunk_count / seconds:,.0f} chunks/s")
-        await compare_copy(server, sources)
-        print()
-        await searches(database, url, version)
+        if not switch_only:
+            await compare_copy(server, sources)
+            print()
+            await searches(database, url, version)
         print()
         await switches(database, url, version, sources)
 
@@ -483,9 +484,10 @@ def main() -> None:
     )
     parser.add_argument("--chunks", type=int, default=10_000, help="10000, 100000, 300000")
     parser.add_argument("--url", help="a server's `postgres` database, as superuser")
+    parser.add_argument("--switch-only", action="store_true", help="neither COPY nor searches")
     chosen = parser.parse_args()
     with a_server(chosen.url) as server:
-        asyncio.run(bench(server, chosen.chunks))
+        asyncio.run(bench(server, chosen.chunks, switch_only=chosen.switch_only))
 
 
 if __name__ == "__main__":

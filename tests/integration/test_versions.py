@@ -302,7 +302,7 @@ async def test_purging_leaves_no_trace(database: Database, database_url: str) ->
     with psycopg.connect(database_url) as conn:
         assert conn.execute("SELECT * FROM corpus_lexemes WHERE lexeme LIKE 'zanzibar%'").fetchall() == []
         assert conn.execute("SELECT sum(chunks) FROM corpus_groups").fetchone() == (2,)
-    with pytest.raises(CorpusInvalid, match="no version holds page:b"):
+    with pytest.raises(CorpusInvalid, match="no version holds page:b; `magpie search --json`"):
         await PostgresHistory(database).purge(page("b"))
 
 

@@ -181,6 +181,21 @@ def test_pages_that_attack_the_parser_are_read_in_time(source):
     assert isinstance(read(source).text, str)
 
 
+def test_unclosed_comments_of_mdx_are_read_in_time():
+    """As many as a file may hold cost no more than their length."""
+    source = "{/* " * 50_000
+
+    assert read(source, "page.mdx").text.startswith("{/*")
+
+
+def test_an_expression_of_mdx_that_stands_alone_is_no_text():
+    """What it would give is not known; in code and in plain Markdown braces stay."""
+    source = "Before.\n\n{props.children}\n\n`{code}` after.\n\n{words}"
+
+    assert read(source, "page.mdx").text == "Before.\n\n`{code}` after."
+    assert read("{words}").text == "{words}"
+
+
 def test_a_footnote_is_kept_as_text():
     """Its mark goes, what it says stays."""
     assert read("Fact[^1].\n\n[^1]: The proof.\n[^n]: More.").text == "Fact.\n\n1: The proof.\nn: More."

@@ -50,6 +50,23 @@ def test_what_a_visitor_cannot_see_is_left_out():
     assert "hidden_text" in [notice.code for notice in reading.notices]
 
 
+@pytest.mark.parametrize(
+    "style",
+    [
+        "color:#fff;background:#fff",
+        "background-color: white; color: #FFFFFF !important",
+        "color: rgb(255, 255, 255); background-color: white",
+    ],
+)
+def test_words_in_the_colour_of_their_ground_are_left_out(style):
+    """White on white is not read; white on black is."""
+    page = PAGE.replace("<h2>Winter</h2>", f'<p style="{style}">unseen 8</p><h2>Winter</h2>')
+    shown = PAGE.replace("<h2>Winter</h2>", f'<p style="color: white; background: #000">{STORY}seen 9</p>')
+
+    assert "unseen 8" not in read(page).text
+    assert "seen 9" in read(shown).text
+
+
 def test_what_the_page_says_of_itself():
     """Title without the site's name, day, language, canonical address."""
     reading = read(PAGE)

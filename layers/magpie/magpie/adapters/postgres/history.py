@@ -132,5 +132,7 @@ async def _purge_counts(conn: Connection, key: SourceKey) -> dict[str, Any]:
     arguments = {"source_type": key.source_type, "source_key": key.source_key}
     row = await (await conn.execute(query("purge_counts"), arguments)).fetchone()
     if row is None or not row["revisions"]:
-        raise CorpusInvalid(f"no version holds {key}; check type and key with `magpie versions --sources`")
+        raise CorpusInvalid(
+            f"no version holds {key}; `magpie search --json` names type and key of what it finds"
+        )
     return dict(row)

@@ -18,7 +18,8 @@ _INLINE = re.compile(
     rf"{_CODE_SPAN}|\{{\{{(?:(?!\{{\{{).)*?\}}\}}|\{{%(?:(?!\{{%).)*?%\}}|\{{:[^}}\n]*\}}",
     re.DOTALL,
 )
-_MDX_INLINE = re.compile(rf"{_CODE_SPAN}|\{{\s*/\*.*?\*/\s*\}}", re.DOTALL)
+_MDX_INLINE = re.compile(rf"{_CODE_SPAN}|\{{\s*/\*(?:(?!\{{\s*/\*).)*?\*/\s*\}}", re.DOTALL)
+_MDX_EXPRESSION = re.compile(r"\s*\{[A-Za-z_$][^{}]*\}\s*")
 _MDX_ATTRIBUTE = re.compile(r"(?<=[\w-])=\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
 _ADMONITION = re.compile(r"^[ \t]*:{3,}[ \t]*[\w-]*[ \t]*(?:\[(.*)\]|(.*?))[ \t]*(?:\{.*\})?$", re.MULTILINE)
 _ALERT = re.compile(r"^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION|\w+)\][-+]?[ \t]*", re.IGNORECASE)
@@ -74,6 +75,7 @@ def without_shortcodes(text: str, *, is_mdx: bool = False) -> str:
         text = _INLINE.sub(_only_code, text)
     if is_mdx and "{" in text:
         text = _MDX_ATTRIBUTE.sub('=""', _MDX_INLINE.sub(_only_code, text))
+        text = "" if _MDX_EXPRESSION.fullmatch(text) else text
     if ":::" in text:
         text = _ADMONITION.sub(lambda match: (match[1] or match[2] or "").strip(), text)
     if "[" in text:

@@ -97,6 +97,13 @@ _HIDING_STYLE = re.compile(
     r"|transform\s*:\s*scale\(\s*0\s*\)|color\s*:\s*transparent",
     re.IGNORECASE,
 )
+_COLOURS = re.compile(r"(?:^|;)\s*(color|background(?:-color)?)\s*:\s*([^;!]+)", re.IGNORECASE)
+_NAMED_COLOURS = {
+    "white": "#ffffff",
+    "rgb(255,255,255)": "#ffffff",
+    "black": "#000000",
+    "rgb(0,0,0)": "#000000",
+}
 _HIDING_CLASSES = frozenset(
     [
         "hidden",
@@ -125,7 +132,23 @@ def hides(tag: str, attributes: dict[str, str | None]) -> bool:
         return True
     if _HIDING_CLASSES.intersection((attributes.get("class") or "").lower().split()):
         return True
-    return bool(_HIDING_STYLE.search(attributes.get("style") or ""))
+    style = attributes.get("style") or ""
+    return bool(_HIDING_STYLE.search(style)) or _is_in_its_own_colour(style)
+
+
+def _is_in_its_own_colour(style: str) -> bool:
+    """White on white and the like."""
+    colours = {name.lower(): _colour(value) for name, value in _COLOURS.findall(style)}
+    ground = colours.get("background-color") or colours.get("background")
+    return ground is not None and colours.get("color") == ground
+
+
+def _colour(written: str) -> str:
+    """As six digits where it is a name that is used for it, or three."""
+    colour = "".join(written.lower().split())
+    if re.fullmatch("#[0-9a-f]{3}", colour):
+        return "#" + "".join(digit * 2 for digit in colour[1:])
+    return _NAMED_COLOURS.get(colour, colour)
 
 
 class Tags(HTMLParser):
