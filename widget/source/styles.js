@@ -88,7 +88,7 @@ input:focus-visible+span{outline:2px solid var(--accent-ink);outline-offset:2px}
 .thanks{display:flex;gap:.4em;align-items:center;margin-top:.5em;font-size:.9em;color:var(--soft)}
 
 .card{position:absolute;inset-inline:.9em;top:var(--under,auto);bottom:var(--over,auto);z-index:2;max-height:45%;overflow:auto;padding:.8em 1em;border:1px solid var(--line);border-radius:12px;background:var(--surface);box-shadow:0 8px 28px #0003;font-size:.92em;line-height:1.5}
-section.full_page .card{inset-inline:var(--room)}
+section.full_page .card{inset-inline:max(1.1em,calc(50% - 25em))}
 .card .title{font-weight:600}.card blockquote{margin-top:.35em;padding-inline-start:.8em;border-inline-start:3px solid var(--fill);color:var(--soft)}
 .below{position:relative;background:var(--surface);border-top:1px solid var(--line);padding:.7em var(--room,.8em) max(.7em,env(safe-area-inset-bottom))}
 .jump{position:absolute;top:-3.2em;inset-inline-start:calc(50% - 1.2em);width:2.4em;height:2.4em;display:grid;place-items:center;border-radius:50%;border:1px solid var(--line);background:var(--surface);color:var(--accent-ink);box-shadow:0 2px 8px #0002}

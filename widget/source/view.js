@@ -78,7 +78,7 @@ function citedOf(turn, { t, home }) {
 /** What the card of a citation says. */
 export function cardView(citation, { home }) {
   const title = citation.url ? linkTo(citation.url, citation.title, {}, home) : h("span", {}, [citation.title]);
-  return [h("p", { class: "title" }, [title]), ...(citation.quote ? [h("blockquote", { dir: "auto" }, [citation.quote])] : [])];
+  return [h("p", { class: "title", dir: "auto" }, [title]), ...(citation.quote ? [h("blockquote", { dir: "auto" }, [citation.quote])] : [])];
 }
 
 // --- After it ---------------------------------------------------------------------------------

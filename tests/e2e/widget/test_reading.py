@@ -395,3 +395,25 @@ async def test_a_rating_can_be_changed(chromium: Browser, assistant: str, owner:
     first, second = script.rated
     assert (first["usefulness"], second["usefulness"]) == (2, 4)
     assert {**first, "usefulness": 4} == second
+
+
+async def test_a_quote_keeps_to_the_column_and_to_its_own_direction(
+    chromium: Browser, assistant: str, owner: str, script: Script
+) -> None:
+    """
+    On a full page the card is as wide as the answer; an English source reads from the left in an Arabic panel.
+    """
+    script.page = page_html(assistant, language="ar")
+    script.config["looks"]["mode"] = "full_page"
+    script.plays = [Play(events=stream("answer"))]
+
+    async with visiting(chromium, script, owner) as visitor:
+        await visitor.asked()
+        await visitor.find(".mark").first.click()
+        card, text = await visitor.find(".card").bounding_box(), await visitor.answer.bounding_box()
+        direction = "(node) => getComputedStyle(node).direction"
+
+        assert card and text
+        assert abs(card["x"] - text["x"]) < 8
+        assert abs(card["width"] - text["width"]) < 16
+        assert await visitor.find(".card .title").evaluate(direction) == "ltr"
