@@ -1,11 +1,12 @@
 """The family without a model: what it takes a message for, how it splits it, what it quotes."""
 
+import asyncio
 from datetime import date
 
 import pytest
 
 from magpie.asking.extractive import ExtractiveClassifier, ExtractivePlanner, ExtractiveWriter
-from magpie.asking.extractive.classifier import Labelled, decided, transform_in
+from magpie.asking.extractive.classifier import Examples, Labelled, decided, transform_in
 from magpie.asking.extractive.wants import want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
@@ -821,3 +822,29 @@ async def test_who_asks_is_no_part_of_the_question(hello):
 
     assert names_in(text, "en") == ()
     assert "£9,600" in await written(text, piece(SURVEY, title="Survey"))
+
+
+class Endless:
+    """A model that is still at it when the site closes."""
+
+    model = EmbeddingModel(provider="local", name="endless", dimension=2)
+    has_ended = False
+
+    async def embed_queries(self, texts):
+        try:
+            await asyncio.Event().wait()
+        finally:
+            self.has_ended = True
+
+
+async def test_nothing_is_embedded_behind_a_closed_site():
+    """
+    Examples that are embedded behind the questions would go on over a database that is gone.
+    """
+    model = Endless()
+    examples = Examples(model, cache=None)
+    assert await examples.nearest("hm") == (Intent.RAG_QUESTION, 0.0)
+
+    await examples.close()
+
+    assert model.has_ended

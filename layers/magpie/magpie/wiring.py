@@ -46,7 +46,7 @@ from magpie.adapters.retry import INGEST_WAITS_S, NO_WAITS
 from magpie.adapters.rotating import RotatingKeys
 from magpie.adapters.tokens import OidcVerifier
 from magpie.asking.chain import ModelChain, PricedModel
-from magpie.asking.extractive import extractive_family
+from magpie.asking.extractive import close_families, extractive_family
 from magpie.asking.front import Family
 from magpie.asking.pipeline import Asker
 from magpie.asking.prompted import PromptedClassifier, PromptedPlanner, PromptedWriter
@@ -356,6 +356,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         router = SiteRouter(site, catalogue, passages, *paid, clock)
         cache = PostgresEmbeddingCache(database)
         local = extractive_family(site, paid[0], cache, catalogue)
+        unpaid = [local]
         endpoint = chat_endpoint(settings.keys)
         records, conversations = PostgresRecords(database), PostgresConversations(database)
         supply = ChatSupply(endpoint=endpoint, spending=spending, clock=clock)
@@ -367,6 +368,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             pinned = PinnedCatalogue(catalogue=catalogue, version=version)
             asked = asked.model_copy(update={"embeddings": site.embeddings})
             own = extractive_family(asked, primary, cache, pinned)
+            unpaid.append(own)
             ways = SiteRouter(asked, pinned, passages, primary, fallback, clock)
             asker = Asker(
                 site=asked,
@@ -436,6 +438,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         try:
             yield runtime
         finally:
+            await close_families(unpaid)
             if endpoint is not None:
                 await endpoint.close()
             await close_embedders(primary, fallback)

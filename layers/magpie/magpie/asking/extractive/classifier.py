@@ -72,6 +72,11 @@ class ExtractiveClassifier:
             intent=intent, language=language, decided_by="examples", confidence=min(1.0, 0.5 + 8 * lead)
         )
 
+    async def close(self) -> None:
+        """Gives up what is embedded behind; what it keeps it in may close then."""
+        if self._examples is not None:
+            await self._examples.close()
+
     def _language_before(self, question: Question) -> Language:
         """That of the conversation, else the corpus'."""
         spoken = (turn.language for turn in reversed(question.history) if turn.verified and turn.language)
@@ -224,6 +229,12 @@ class Examples:
         """Until all examples are embedded."""
         while await self._ready() is None:
             pass
+
+    async def close(self) -> None:
+        """Ends the embedding where it still goes on; what is in the cache by then stays there."""
+        if self._embedding is not None:
+            self._embedding.cancel()
+            await asyncio.wait({self._embedding})
 
     async def _ready(self) -> Labelled | None:
         if self._embedding is None or _failed(self._embedding):
