@@ -2,6 +2,7 @@
 
 import pytest
 
+from magpie.adapters.postgres import Database
 from magpie.errors import SettingsInvalid
 from magpie.settings import Settings
 
@@ -48,3 +49,16 @@ def test_keys_are_never_printed():
     assert "kkkk" not in shown
     assert "pppp" not in shown
     assert "sk-x" not in shown
+
+
+@pytest.mark.parametrize("address", ["hunter2", "postgresql://u:hunter2@[half/name", "host=a hunter2"])
+def test_an_address_that_is_none_is_told_without_its_password(address):
+    """
+    A slip in DATABASE_URL is a sentence, and no piece of the address is in it or in its cause.
+    """
+    with pytest.raises(SettingsInvalid, match="DATABASE_URL") as told:
+        Database(address)
+
+    assert "hunter2" not in str(told.value)
+    assert told.value.__cause__ is None
+    assert told.value.__suppress_context__

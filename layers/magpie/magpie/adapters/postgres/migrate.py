@@ -17,7 +17,7 @@ from psycopg import AsyncConnection, errors
 from psycopg.rows import dict_row
 
 from magpie.adapters.postgres.locks import Lock
-from magpie.adapters.postgres.pool import CONNECT_TIMEOUT_S, Connection, one, translated
+from magpie.adapters.postgres.pool import CONNECT_TIMEOUT_S, Connection, checked_address, one, translated
 from magpie.adapters.postgres.queries import query, sql_folder
 from magpie.errors import CorpusInvalid, SettingsInvalid
 
@@ -41,6 +41,7 @@ async def migrate_database(
 
     Raises: DatabaseUnavailable, SettingsInvalid, CorpusInvalid.
     """
+    checked_address(url)
     with translated("migrating"):
         options: dict[str, Any] = {"autocommit": True, "prepare_threshold": None, "row_factory": dict_row}
         async with await AsyncConnection.connect(url, connect_timeout=CONNECT_TIMEOUT_S, **options) as conn:

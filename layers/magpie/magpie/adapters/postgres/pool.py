@@ -13,6 +13,7 @@ import psycopg
 from pgvector import Vector as PgVector
 from pgvector.psycopg.vector import register_vector_info
 from psycopg import AsyncConnection, errors
+from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import DictRow, dict_row
 from psycopg.types import TypeInfo
 from psycopg_pool import AsyncConnectionPool, PoolClosed, PoolTimeout
@@ -51,7 +52,7 @@ class Database:
         connect_timeout_s: int = CONNECT_TIMEOUT_S,
         search_timeout_s: float = SEARCH_TIMEOUT_S,
     ) -> None:
-        self._url = url
+        self._url = checked_address(url)
         self._connect_timeout_s = connect_timeout_s
         self._search_timeout_s = search_timeout_s
         self._vector: TypeInfo | None = None
@@ -196,6 +197,19 @@ class Database:
             raise SettingsInvalid("the database has no schema yet; run `magpie migrate`")
         await self._pool.open()
         return vector
+
+
+def checked_address(url: str) -> str:
+    """The address, where the driver can read it. Raises: SettingsInvalid, which never quotes it."""
+    try:
+        conninfo_to_dict(url)
+    except psycopg.Error:
+        # Without its cause: that one's words hold pieces of the address, perhaps the password.
+        raise SettingsInvalid(
+            "DATABASE_URL is no address of a Postgres database; "
+            "one looks like postgresql://user:password@host:5432/name, with %40 for an @ in the password"
+        ) from None
+    return url
 
 
 def _opening(visibilities: Iterable[Visibility], timeout_s: float) -> dict[str, str]:
