@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from pydantic import StringConstraints, model_validator
+from pydantic import StrictBool, StringConstraints, model_validator
 
 from functions.chat.body import Part, parsed_as
 from magpie.model import IngestSummary, RunProgress, Selection, SourceKey
@@ -13,11 +13,11 @@ NEEDED = "say what to read, one of: all (true), file (a path), source (type:key)
 class IngestBody(Part):
     """The body of POST /ingest: one thing to read, as the command line wants it too."""
 
-    all: bool = False
-    file: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
-    folder: Annotated[str, StringConstraints(min_length=1, max_length=1000)] | None = None
-    source: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*:.+$", max_length=500)] | None = None
-    accept_vanishing: bool = False
+    all: StrictBool = False
+    file: Annotated[str, StringConstraints(min_length=1, max_length=1000)] = ""
+    folder: Annotated[str, StringConstraints(min_length=1, max_length=1000)] = ""
+    source: Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_-]*:.+$", max_length=500)] = ""
+    accept_vanishing: StrictBool = False
 
     @model_validator(mode="after")
     def _names_one(self) -> "IngestBody":
@@ -26,8 +26,8 @@ class IngestBody(Part):
         return self
 
     def to_selection(self) -> Selection:
-        if self.source is None:
-            return Selection(file=self.file, folder=self.folder)
+        if not self.source:
+            return Selection(file=self.file or None, folder=self.folder or None)
         source_type, _, source_key = self.source.partition(":")
         return Selection(source=SourceKey(source_type=source_type, source_key=source_key))
 

@@ -19,7 +19,7 @@ import psycopg
 from infra.local.stack import embedded_database, ensure_database
 from infra.local.state import open_state
 from magpie.adapters.postgres import Database, PostgresConversations, PostgresRecords, migrate_database
-from magpie.asking.recording import Mask
+from magpie.asking.masking import Mask
 from magpie.model import AnswerId, ChunkId, EvidenceUse, Recorded, SourceKey, Usage, VersionId
 from tests.unit.asking_site import site
 

@@ -366,7 +366,7 @@ SECRET = {"MAGPIE_SIGNING_KEY", "MAGPIE_SIGNING_KEY_PREVIOUS"}
 USUAL = {"MAGPIE_INLINE_BATCHES", "MAGPIE_FETCH_NETWORKS", "MAGPIE_ROWS_"}
 """
 Nobody needs another value than the usual one: no private network is fetched from, and databases to
-read rows from are named in the models' secret.
+read rows from are named in a secret of their own (`RowsSecretArn`).
 """
 
 

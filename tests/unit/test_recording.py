@@ -2,11 +2,14 @@
 
 import asyncio
 import logging
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
-from magpie.asking.recording import Mask, Recorder
+from magpie.asking.masking import Mask
+from magpie.asking.recording import Recorder
 from magpie.asking.trail import Clock
 from magpie.errors import DatabaseUnavailable, ProviderUnavailable
 from magpie.model import Delta, Done, Failed, Page, Started, Turn
@@ -275,3 +278,14 @@ async def test_two_questions_at_once_do_not_mix():
     assert sorted((one.session_id[1:], one.answer_id[1:], one.question) for one in records.kept) == [
         (str(number), str(number), f"Question {number}?") for number in range(10)
     ]
+
+
+def test_a_cold_start_waits_for_no_pattern_of_the_mask():
+    """
+    What masks is loaded while the first answer is read, not before the first question can be asked.
+    """
+    script = "import sys, magpie.asking.pipeline; print('magpie.text.redaction' in sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+
+    assert done.stdout.strip() == "False"

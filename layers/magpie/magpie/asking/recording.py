@@ -10,7 +10,8 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from urllib.parse import unquote
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from magpie.asking.receipts import SHORT_HASH
 from magpie.asking.streams import flowing
@@ -28,43 +29,16 @@ from magpie.model import (
 )
 from magpie.ports import Records
 from magpie.site import Site
-from magpie.text.introductions import introduced, without_names
-from magpie.text.redaction import RedactionPolicy, placeholder, redact
+
+if TYPE_CHECKING:
+    from magpie.asking.masking import Mask
 
 logger = logging.getLogger("magpie.record")
 
 RECORD_S = 1.0  # the visitor has read the answer by then; only `done` waits
+MASKING = "magpie.asking.masking"
+"""Its patterns take some 60 ms to compile, for which neither a cold start nor a first text waits."""
 BEGUN, UNFINISHED, FAILED = "begun", "unfinished", "failed"
-
-
-class Mask:
-    """
-    Personal data taken out of what is kept, the owner's own contacts left in. `heard` is what the visitor
-    wrote: the names introduced in it go wherever they stand, in our answer too.
-    """
-
-    def __init__(self, site: Site, heard: Sequence[str] = ()) -> None:
-        contacts = tuple(filter(None, (*site.privacy.public_contacts, site.handover.email)))
-        self._visitors = RedactionPolicy(name="visitor")
-        self._ours = RedactionPolicy(name="public", public_contacts=contacts)
-        self._names = tuple(name for text in heard for name in introduced(text))
-
-    def words(self, text: str) -> str:
-        """What a visitor wrote."""
-        return self._nameless(redact(text, self._visitors).text)
-
-    def answer(self, text: str) -> str:
-        """What we said: contacts that the owner tells everybody stay."""
-        return self._nameless(redact(text, self._ours).text)
-
-    def page(self, path: str) -> str:
-        """An address of the site, which may hold a visitor's: `/account/ana%40mail.example`."""
-        plain = unquote(path)
-        masked = self.words(plain)
-        return path if masked == plain else masked
-
-    def _nameless(self, text: str) -> str:
-        return without_names(text, self._names, placeholder("name"))
 
 
 @dataclass(slots=True)
@@ -136,12 +110,19 @@ class Recorder:
                         ending = ""
                         part = await self._ended(heard, trail, part)
                     yield part
+                    if len(heard.said) == 1 and isinstance(part, Delta):
+                        self._prepare()
         except MagpieError as exc:
             ending, error = (FAILED if ending else ""), type(exc).__name__
             raise
         finally:
             if ending and heard.started is not None:
                 await self._kept(heard, trail, self._record(heard, trail, outcome=ending, error=error))
+
+    def _prepare(self) -> None:
+        """The visitor reads the first sentence: time to load what `done` would wait for."""
+        if self._privacy.record == "masked":
+            asyncio.get_running_loop().run_in_executor(None, import_module, MASKING)
 
     async def _demanded(self, heard: Overheard, trail: Trail) -> None:
         """Where there must be a record, nothing is said before one stands."""
@@ -179,7 +160,7 @@ class Recorder:
 
     def _masked(self, heard: Overheard, record: Recorded) -> Recorded:
         turns = [turn.text for turn in heard.question.history if turn.role == "user"]
-        mask = Mask(self._site, (*turns, heard.question.text))
+        mask = _mask(self._site, (*turns, heard.question.text))
         return replace(
             record,
             question=mask.words(record.question),
@@ -251,9 +232,15 @@ def _storable(text: str) -> str:
     return text.replace("\x00", "").encode("utf-8", "replace").decode()
 
 
+def _mask(site: Site, heard: Sequence[str]) -> "Mask":
+    from magpie.asking.masking import Mask
+
+    return Mask(site, heard)
+
+
 def masked_words(site: Site, words: Sequence[str]) -> tuple[str, ...]:
     """A visitor's words as the site keeps them."""
     if site.privacy.record == "full":
         return tuple(map(_storable, words))
-    mask = Mask(site, words)
+    mask = _mask(site, words)
     return tuple(mask.words(_storable(text)) for text in words)

@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -15,8 +16,31 @@ STRICT = (
 )  # fmt: skip
 """Kinds whose answer has a shape; the first that a question asks for counts."""
 
-EMAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-MONEY = re.compile(
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shape:
+    """
+    A pattern that is compiled when it is first asked: a question wants one kind of more than twenty, and a
+    cold start none.
+    """
+
+    pattern: str
+    flags: re.RegexFlag = re.NOFLAG
+
+    def search(self, text: str) -> re.Match[str] | None:
+        return _compiled(self).search(text)
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return _compiled(self).finditer(text)
+
+
+@cache
+def _compiled(shape: Shape) -> re.Pattern[str]:
+    return re.compile(shape.pattern, shape.flags)
+
+
+EMAIL = Shape(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+MONEY = Shape(
     r"[£€$₫¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|\$|₫|đ\b|VND\b|EUR\b|USD\b|GBP\b|euros?\b|dollars?\b|pounds?\b|cents?\b|đồng|million|billion)",
     re.IGNORECASE,
 )
@@ -30,24 +54,22 @@ _NUMBER_WORD = r"""(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|tw
 _WRITTEN_UNIT = (
     f"{_UNIT}|(?:Days|Weeks|Months|Hours|Minutes|Sekunden?|Minuten?|Stunden?|Tagen?|Wochen?|Monaten?|Jahren?)"
 )
-DURATION = re.compile(
+DURATION = Shape(
     rf"(?:\d[\d.,–-]*|\b(?i:{_NUMBER_WORD}))(?:\s+(?i:to|and|or|a|und|working|business|úteis|hábiles|full|calendar))?[\s-]+(?:\w+\s+)?(?:{_WRITTEN_UNIT})\b",
     re.VERBOSE,
 )
-PERCENT = re.compile(
+PERCENT = Shape(
     r"\d[\d.,]*\s?(?:%|percent|per cent|por ?cento|por ?ciento|pour ?cent|prozent|per ?cento|procent|phần trăm)",
     re.IGNORECASE,
 )
-TIME = re.compile(
-    r"\b\d{1,2}[:h.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.\s?m\.|p\.\s?m\.|uhr|h|giờ)\b", re.IGNORECASE
-)
-PHONE = re.compile(r"\+?\d[\d\s().-]{6,}\d")
+TIME = Shape(r"\b\d{1,2}[:h.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.\s?m\.|p\.\s?m\.|uhr|h|giờ)\b", re.IGNORECASE)
+PHONE = Shape(r"\+?\d[\d\s().-]{6,}\d")
 MONTH = r"(?:jan(?:uary|uar|eiro)?|feb(?:ruary|ruar)?|fevereiro|mar(?:ch|ço|zo)?|märz|apr(?:il)?|abril|may|maio|mayo|mai|june?|juni|junho|junio|july?|juli|julho|julio|aug(?:ust)?|agosto|sep(?:t(?:ember)?)?|setembro|septiembre|oct(?:ober)?|okt(?:ober)?|outubro|octubre|nov(?:ember)?|novembro|noviembre|dec(?:ember)?|dez(?:ember)?|dezembro|diciembre|tháng)"
-DATE = re.compile(
+DATE = Shape(
     rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?{MONTH}\b|\b{MONTH}\s+\d{{1,2}}\b",
     re.IGNORECASE,
 )
-WEEKDAY = re.compile(
+WEEKDAY = Shape(
     r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(?:thứ (?:hai|ba|tư|năm|sáu|bảy)|chủ nhật)\b"
     r"|\b(?:segunda|terça|quarta|quinta|sexta)-feira|\b(?:sábados?|domingos?|lunes|martes|miércoles|jueves|viernes)\b"
     r"|\b(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)s?\b|\b(?:montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag)s?\b",
@@ -60,32 +82,30 @@ HOURS = re.compile(
 )
 _SCALE = r"(?:hundred|thousand|million|billion|dozen|mil|milh(?:ão|ões)|mill(?:ón|ones)|millions?|milliards?|tausend|million(?:en)?|milion[ei]|duizend|miljoen|nghìn|triệu|tỷ)"
 # `Millions of people` tells no number; `41 million people` and `a hundred people` do.
-COUNT = re.compile(
+COUNT = Shape(
     rf"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|twenty|thirty|forty|fifty|several|half|both|none)\b"
     rf"|\b(?:dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|dos|tres|cuatro|siete|ocho|nueve|diez)\b|\b(?:a|an|um|un|une|ein|eine|een|một) {_SCALE}\b",
     re.IGNORECASE,
 )
-NAME = re.compile(
+NAME = Shape(
     r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Ý][\w'’.-]+(?:\s+(?:(?:van|von|de|da|dos|di|la)\s+)?[A-ZÀ-Ý][\w'’.-]+)+|^[A-ZÀ-Ý][\w'’-]+\s+[A-ZÀ-Ý][\w'’-]+",
     re.MULTILINE,
 )
 
-LINK = re.compile(r"\[\[link:\d+\]\]|https?://")
+LINK = Shape(r"\[\[link:\d+\]\]|https?://")
 
-ADDRESS = re.compile(
+ADDRESS = Shape(
     rf"{EMAIL.pattern}|\b\d{{1,5}},?\s+\w+.*\b(?:street|st|road|rd|avenue|ave|lane|wynd)\b|\b(?:rua|calle|rue|via)\s+\w+|\w+(?:straße|strasse|straat)\s+\d|đường \w+",
     re.IGNORECASE,
 )
 
-WAY = re.compile(rf"{EMAIL.pattern}|{LINK.pattern}|\+\d[\d\s().-]{{6,}}\d", re.IGNORECASE)
+WAY = Shape(rf"{EMAIL.pattern}|{LINK.pattern}|\+\d[\d\s().-]{{6,}}\d", re.IGNORECASE)
 
 _PAY_WORDS = (
     r"(?:salar\w*|wages?|earns?|gehalt|lohn|sueldo|ordenado|vencimento|stipendi\w*|salaire|salaris|lương)"
 )
-PAY = re.compile(
-    rf"\b{_PAY_WORDS}\b.*(?:{MONEY.pattern})|(?:{MONEY.pattern}).*\b{_PAY_WORDS}\b", re.IGNORECASE
-)
-_OWN_COST = re.compile(
+PAY = Shape(rf"\b{_PAY_WORDS}\b.*(?:{MONEY.pattern})|(?:{MONEY.pattern}).*\b{_PAY_WORDS}\b", re.IGNORECASE)
+_OWN_COST = Shape(
     r"\b(?:costs? (?:me|us)|to make|to build|unit cost|of parts|in parts|to us)\b", re.IGNORECASE
 )
 
@@ -95,23 +115,23 @@ def is_way(text: str) -> bool:
     return WAY.search(text) is not None
 
 
-TEMPERATURE = re.compile(r"\d\s?°|\d\s?degrees\b", re.IGNORECASE)
-MEASURE = re.compile(
+TEMPERATURE = Shape(r"\d\s?°|\d\s?degrees\b", re.IGNORECASE)
+MEASURE = Shape(
     r"\d\s?(?:cm|mm|m|km|m²|ha|miles?|metres?|meters?|(?:kilo|centi|milli)met(?:re|er)s?|inch(?:es)?|feet|foot"
     r"|hectares?|metros?|Meter|quilómetros?|kilómetros?|Kilometer|mét|cây số)\b(?!/)",
     re.IGNORECASE,
 )
-WEIGHT = re.compile(
+WEIGHT = Shape(
     r"\d\s?(?:g|kg|mg|t|lbs?|oz|tonn?es?|gram(?:me)?s?|kilo(?:gram(?:me)?)?s?|gramos|gramas|pounds|ounces)\b(?!/)",
     re.IGNORECASE,
 )
 _STACK_WORDS = r"stack|technolog(?:y|ies)|environment|tecnologias?|tecnologías?|technik|technologien"
-STACK = re.compile(
+STACK = Shape(
     rf"\b(?:{_STACK_WORDS})\s*:\s*\S|\b(?:written|built|made|programmed|coded) (?:in|with|on|by)\b|\bin (?:Go|C|R|Rust|Python)\b|\bviết bằng\b",
     re.IGNORECASE,
 )
-STACK_HEADING = re.compile(rf"\b(?:{_STACK_WORDS})\b", re.IGNORECASE)
-EMPLOYER = re.compile(
+STACK_HEADING = Shape(rf"\b(?:{_STACK_WORDS})\b", re.IGNORECASE)
+EMPLOYER = Shape(
     r"(?i:\b(?:employer|company|firm|arbeitgeber|entreprise|empresa|azienda|werkgever)\s*:\s*\S)"
     # `a designer at Quay Press`, `worked for the NHS`; `in March` is no employer.
     rf"|\b(?:at|for|with|joined|em|na|no|en|chez|bei|beim|presso|bij|tại|ở)\s+(?:the\s+|a\s+|o\s+)?(?!(?i:{MONTH})\b)[A-ZÀ-Ý]\w"
@@ -121,7 +141,7 @@ _HOW = re.compile(r"how (?!old|long ago)\w+ ")
 
 SHAPES = {
     "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
-    "date": DATE, "weekday": WEEKDAY, "day": re.compile(f"{DATE.pattern}|{WEEKDAY.pattern}", re.IGNORECASE), "count": COUNT, "person": NAME, "link": LINK,
+    "date": DATE, "weekday": WEEKDAY, "day": Shape(f"{DATE.pattern}|{WEEKDAY.pattern}", re.IGNORECASE), "count": COUNT, "person": NAME, "link": LINK,
     "address": ADDRESS,
     "hours": HOURS,
     "way": WAY,
@@ -135,7 +155,7 @@ SHAPES = {
 
 
 LABELS = {
-    kind: re.compile(rf"\b(?:{words})\s*:\s*\S", re.IGNORECASE)
+    kind: Shape(rf"\b(?:{words})\s*:\s*\S", re.IGNORECASE)
     for kind, words in {
         "duration": "duration|time|timeline|takes|dauer|dur[ée]e|duraci[oó]n|duração|durata|duur|thời gian",
         "stack": "stack|technology|technologies|environment",
