@@ -76,7 +76,7 @@ WEEKDAY = Shape(
     re.IGNORECASE,
 )
 # `From 8 to 17` among opening hours; noon and midnight are told in words.
-HOURS = re.compile(
+HOURS = Shape(
     rf"{TIME.pattern}|{WEEKDAY.pattern}|\b\d{{1,2}}\s?(?:to|till|until|–|-|bis|a|à|às|alle|tot|đến)\s?\d{{1,2}}\b|\b24/7\b",
     re.IGNORECASE,
 )
