@@ -1,7 +1,9 @@
 """`magpie versions`, `diff`, `rollback`, `prune`, `purge`: the corpus' history, and taking things out of it."""
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -74,13 +76,18 @@ def run_prune(keep: int | None, site: Path | None, corpus: Path | None, json: bo
 
 
 def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -> int:
-    """Remove a source from every version, and the recorded answers that repeat it."""
+    """
+    One source out of every version, vector and cache, and out of the answers that rest on it; with
+    MAGPIE_CORPUS_BUCKET its files leave the bucket too, earlier versions included.
+    """
     key = key_of(source)
 
-    async def purge(runtime: SiteRuntime) -> tuple[Purged, int]:
-        return await runtime.history.purge(key), await runtime.conversations.purge(key)
+    async def purge(runtime: SiteRuntime) -> tuple[Purged, int, Erased]:
+        # The bucket first: what stays there comes back with the next run, so a purge can be repeated.
+        erased = await _erase(await _files_of(runtime, key), environment())
+        return await runtime.history.purge(key), await runtime.conversations.purge(key), erased
 
-    purged, answers = _on_site(site, corpus, purge)
+    purged, answers, erased = _on_site(site, corpus, purge)
     if json:
         emit(
             {
@@ -90,16 +97,56 @@ def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -
                 "chunks": purged.chunks,
                 "cached_vectors": purged.cached,
                 "answers": answers,
+                "bucket_objects": erased.objects,
+                "files_left": list(erased.left),
             }
         )
     else:
         out.print(
             f"{key} is gone from {purged.versions} versions: {purged.revisions} revisions, {purged.chunks} passages, "
-            f"{purged.cached} cached vectors, {answers} recorded answers. "
-            "Take its file out of the corpus too, or the next ingest reads it again.",
+            f"{purged.cached} cached vectors, {answers} recorded answers, {erased.objects} objects of the bucket.",
             markup=False,
         )
+        for path in erased.left:
+            out.print(
+                f"Take it out of {path} too, or the next ingest reads it again.", style="yellow", markup=False
+            )
     return 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erased:
+    """How many objects left the bucket, and the files that only the owner can take the source out of."""
+
+    objects: int
+    left: tuple[str, ...]
+
+
+async def _files_of(runtime: SiteRuntime, key: SourceKey) -> Mapping[str, bool]:
+    """The files that held the source in any kept version, and whether each held it alone."""
+    found: dict[str, bool] = {}
+    for version in await runtime.history.versions():
+        stored = await runtime.versions.stored(version.id)
+        holders = Counter(one.path for one in stored)
+        for one in stored:
+            if one.key == key:
+                found[one.path] = found.get(one.path, True) and holders[one.path] == 1
+    return found
+
+
+async def _erase(files: Mapping[str, bool], env: Mapping[str, str]) -> Erased:
+    """Raises: StorageUnavailable. A file that holds other sources too stays: they would go with it."""
+    bucket = env.get("MAGPIE_CORPUS_BUCKET")
+    if not bucket:
+        return Erased(objects=0, left=tuple(files))
+    from magpie.adapters.s3 import S3Corpus
+
+    store = S3Corpus(bucket, env.get("MAGPIE_CORPUS_PREFIX", "corpus/"), env.get("AWS_ENDPOINT_URL") or None)
+    try:
+        objects = sum([await store.erase(path) for path, is_alone in files.items() if is_alone])
+    finally:
+        store.close()
+    return Erased(objects=objects, left=tuple(path for path, is_alone in files.items() if not is_alone))
 
 
 def key_of(text: str) -> SourceKey:

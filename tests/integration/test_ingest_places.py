@@ -37,6 +37,24 @@ def put(key: str, raw: bytes = b"x") -> None:
 # --- The corpus -----------------------------------------------------------------------------------
 
 
+async def test_an_erased_file_leaves_no_earlier_version(bucket: str) -> None:
+    """Every version and mark of deletion of that very file goes; its neighbour of nearly the same name stays whole."""
+    client("s3").put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    for text in (b"one", b"two"):
+        put("corpus/people/ana.md", text)
+        put("corpus/people/ana.md.bak", text)
+    client("s3").delete_object(Bucket=bucket, Key="corpus/people/ana.md")
+    put("corpus/people/ana.md", b"three")
+
+    gone = await S3Corpus(bucket, "corpus/").erase("people/ana.md")
+
+    left = client("s3").list_object_versions(Bucket=bucket)
+    assert gone == 4
+    assert [item["Key"] for item in left["Versions"]] == ["corpus/people/ana.md.bak"] * 2
+    assert "DeleteMarkers" not in left
+    assert await S3Corpus(bucket, "corpus/").erase("people/ana.md") == 0
+
+
 async def test_a_corpus_of_more_than_one_page_is_listed_whole(bucket: str) -> None:
     """S3 lists a thousand keys a call; what is outside of the corpus and folders' marks are left out."""
     for number in range(1005):

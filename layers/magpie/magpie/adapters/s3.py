@@ -72,6 +72,18 @@ class S3Corpus:
         """No error where there is none. Raises: StorageUnavailable."""
         await self._client.call("delete_object", Bucket=self._bucket, Key=self._prefix + path)
 
+    async def erase(self, path: str) -> int:
+        """
+        The file with every earlier version of it, for what should never have been there; how many went.
+
+        Raises: StorageUnavailable.
+        """
+        key = self._prefix + path
+        held = [version async for version in _versions(self._client, self._bucket, key)]
+        for version in held:
+            await self._client.call("delete_object", Bucket=self._bucket, Key=key, VersionId=version)
+        return len(held)
+
     def close(self) -> None:
         """Gives the connections back."""
         self._client.close()
@@ -119,6 +131,19 @@ class S3Work:
     def close(self) -> None:
         """Gives the connections back."""
         self._client.close()
+
+
+async def _versions(client: LazyClient, bucket: str, key: str) -> AsyncIterator[str]:
+    """Each version of one object, marks of deletion among them."""
+    more: dict[str, str] = {}
+    while True:
+        page = await client.call("list_object_versions", Bucket=bucket, Prefix=key, **more)
+        for item in (*page.get("Versions", ()), *page.get("DeleteMarkers", ())):
+            if item["Key"] == key:  # a prefix is also that of other files
+                yield item["VersionId"]
+        if not page.get("IsTruncated"):
+            return
+        more = {"KeyMarker": page["NextKeyMarker"], "VersionIdMarker": page["NextVersionIdMarker"]}
 
 
 async def _listed(client: LazyClient, bucket: str, prefix: str) -> AsyncIterator[Any]:
