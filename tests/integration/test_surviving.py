@@ -294,7 +294,7 @@ async def test_a_database_without_a_connection_left(database_url, database_serve
     run_on_server(database_server_url, "CREATE ROLE crowded LOGIN CONNECTION LIMIT 0 IN ROLE magpie_reader")
     try:
         separator = "&" if "?" in database_url else "?"
-        async with whole(f"{database_url}{separator}user=crowded", connect_timeout_s=2) as (_, client):
+        async with whole(f"{database_url}{separator}user=crowded", connect_timeout_s=6) as (_, client):
             crowded = await client.post("/chat", json=ASK)
             run_on_server(database_server_url, "ALTER ROLE crowded CONNECTION LIMIT 4")
             found = await asyncio.gather(*(asked(client) for _ in range(12)))
