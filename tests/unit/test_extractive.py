@@ -12,6 +12,7 @@ from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.routes.unknown import names_in
 from magpie.model import (
+    ABOUT_ITSELF,
     AnswerId,
     Citation,
     EmbeddingModel,
@@ -848,3 +849,12 @@ async def test_nothing_is_embedded_behind_a_closed_site():
     await examples.close()
 
     assert model.has_ended
+
+
+async def test_who_asks_the_assistant_about_itself_makes_small_talk_that_pages_answer():
+    """
+    On a site with a profile of its assistant the message is small talk with a task, by rules.
+    """
+    found = await ExtractiveClassifier(SENNIT, None).classify(question("what exactly is your name"))
+
+    assert (found.intent, found.task, found.decided_by) == (Intent.SMALL_TALK, ABOUT_ITSELF, "rules")

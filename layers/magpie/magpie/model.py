@@ -596,12 +596,16 @@ class Intent(StrEnum):
     RAG_QUESTION = "rag_question"
 
 
+ABOUT_ITSELF = "assistant"
+"""The task of small talk that asks the assistant about itself, on a site that has pages on that."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Classification:
     """
-    `task` is the transform that is wished (`shorten`, `translate:pt`, ...), `response` a ready
-    reply for terminal intents, `decided_by` who said so (`rules`, `examples`, `model`,
-    `fallback`), `malformed` that a model's answer could not be used.
+    `task` is `ABOUT_ITSELF`, or the transform that is wished (`shorten`, `translate:pt`, ...),
+    `response` a ready reply for terminal intents, `decided_by` who said so (`rules`, `examples`,
+    `model`, `fallback`), `malformed` that a model's answer could not be used.
     """
 
     intent: Intent

@@ -16,7 +16,17 @@ from magpie.asking.hearing import folded
 from magpie.asking.prompts import PromptMarks
 from magpie.asking.trail import Clock, Trail
 from magpie.errors import DeadlineExceeded
-from magpie.model import Classification, Intent, Language, Plan, PlanItem, Question, RouteAnswer, Version
+from magpie.model import (
+    ABOUT_ITSELF,
+    Classification,
+    Intent,
+    Language,
+    Plan,
+    PlanItem,
+    Question,
+    RouteAnswer,
+    Version,
+)
 from magpie.ports import Classifier, Planner, Router, Writer
 
 T = TypeVar("T")
@@ -111,6 +121,8 @@ class Front:
         trail.spend(classification.usage)
         if classification.malformed:
             trail.count("classifier_malformed")
+        if (classification.intent, classification.task) == (Intent.SMALL_TALK, ABOUT_ITSELF):
+            return replace(classification, intent=Intent.RAG_QUESTION)  # the site has pages on that
         return classification
 
     async def _planned(self, plan: "Step[Plan]", own_words: PlanItem, trail: Trail) -> Plan:

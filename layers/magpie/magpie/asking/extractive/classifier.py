@@ -18,7 +18,7 @@ from operator import mul
 from magpie.asking.hearing import courtesy
 from magpie.asking.routes.names import named_rows
 from magpie.asking.routes.words import hears, holds_any, plain
-from magpie.model import Classification, Intent, Language, Question, Scope, Vector
+from magpie.model import ABOUT_ITSELF, Classification, Intent, Language, Question, Scope, Vector
 from magpie.ports import Catalogue, Embedder, EmbeddingCache
 from magpie.site import Site
 from magpie.text.language import detect
@@ -92,12 +92,10 @@ class ExtractiveClassifier:
             return Intent.SMALL_TALK, ""
         if task := transform_in(question.text):
             return Intent.TRANSFORM, task
-        if (
-            hears("prospect", question.text)
-            or self._names_the_site(question.text)
-            or self._asks_a_known_assistant(question.text)
-        ):
+        if hears("prospect", question.text) or self._names_the_site(question.text):
             return Intent.RAG_QUESTION, ""
+        if self._asks_a_known_assistant(question.text):
+            return Intent.SMALL_TALK, ABOUT_ITSELF
         return None, ""
 
     def _asks_a_known_assistant(self, text: str) -> bool:
