@@ -1,21 +1,17 @@
 """`magpie conversations`, `export`, `forget`: what is kept of visitors, and letting go of it."""
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
-from cli.opening import choose, environment
-from cli.running import opened_site
+from cli.running import on_site
 from cli.showing import emit, out
 from infra.local.problems import LocalProblem
 from magpie.model import Conversation, ConversationRow, EvidenceUse, Forgotten, Rating, Recorded
 from magpie.site import Site
 from magpie.wiring import SiteRuntime
-
-T = TypeVar("T")
 
 
 def run_list(limit: int, site: Path | None, corpus: Path | None, as_json: bool) -> int:
@@ -24,7 +20,7 @@ def run_list(limit: int, site: Path | None, corpus: Path | None, as_json: bool) 
     async def latest(runtime: SiteRuntime) -> tuple[ConversationRow, ...]:
         return await runtime.conversations.latest(limit, since=kept_since(runtime.site))
 
-    rows = _on_site(site, corpus, latest)
+    rows = on_site(site, corpus, latest)
     if as_json:
         emit({"conversations": [_row_fields(row) for row in rows]})
     else:
@@ -34,7 +30,7 @@ def run_list(limit: int, site: Path | None, corpus: Path | None, as_json: bool) 
 
 def run_show(name: str, site: Path | None, corpus: Path | None, as_json: bool) -> int:
     """One conversation with the evidence of each answer. Raises: LocalProblem where nothing is kept of it."""
-    found = _on_site(site, corpus, lambda runtime: _conversation(runtime, name))
+    found = on_site(site, corpus, lambda runtime: _conversation(runtime, name))
     if as_json:
         emit(conversation_fields(found))
     else:
@@ -44,7 +40,7 @@ def run_show(name: str, site: Path | None, corpus: Path | None, as_json: bool) -
 
 def run_export(name: str, site: Path | None, corpus: Path | None) -> int:
     """All that is kept of a session, as JSON for whoever it belongs to."""
-    found = _on_site(site, corpus, lambda runtime: _conversation(runtime, name))
+    found = on_site(site, corpus, lambda runtime: _conversation(runtime, name))
     out.out(json.dumps(conversation_fields(found), ensure_ascii=False, indent=2), highlight=False)
     return 0
 
@@ -53,9 +49,7 @@ def run_forget(name: str | None, expired: bool, site: Path | None, corpus: Path 
     """0 when it is gone, 1 when nothing was kept of it. Raises: LocalProblem when it is not clear what to forget."""
     if (name is None) != expired:
         raise LocalProblem("name a SESSION (or one of its answers, or its ticket), or say --expired")
-    gone = _on_site(
-        site, corpus, lambda runtime: _expire(runtime) if name is None else _forget(runtime, name)
-    )
+    gone = on_site(site, corpus, lambda runtime: _expire(runtime) if name is None else _forget(runtime, name))
     counts = {
         "sessions": gone.sessions,
         "messages": gone.messages,
@@ -98,15 +92,6 @@ async def _forget(runtime: SiteRuntime, name: str) -> Forgotten:
 
 async def _expire(runtime: SiteRuntime) -> Forgotten:
     return await runtime.conversations.expire(since=kept_since(runtime.site))
-
-
-def _on_site(site: Path | None, corpus: Path | None, work: Callable[[SiteRuntime], Awaitable[T]]) -> T:
-    async def inside() -> T:
-        env = environment()
-        async with opened_site(choose(site, corpus, env), env) as runtime:
-            return await work(runtime)
-
-    return asyncio.run(inside())
 
 
 # --- For people -------------------------------------------------------------------------------

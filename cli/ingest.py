@@ -7,14 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from cli.opening import Chosen, choose, environment
-from cli.running import opened_site
+from cli.running import key_of, opened_site
 from cli.showing import emit, out
 from cli.web import MOST_LINES, brought, dead_links, report_json, show_more, show_report
 from infra.local.problems import LocalProblem
 from infra.local.progress import shown, summary_line
 from magpie.ingesting.refresh import WebReport
+from magpie.ingesting.told import summary_told
 from magpie.ingesting.web.places import WEB_FOLDER
-from magpie.model import IngestSummary, Selection, SourceKey
+from magpie.model import IngestSummary, Selection
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,10 +90,7 @@ def selected(everything: bool, source: str, file: str, url: str = "") -> Selecti
     if url:
         return Selection(folder=WEB_FOLDER)
     if source:
-        kind, colon, key = source.partition(":")
-        if not (kind and colon and key):
-            raise LocalProblem(f"--source wants TYPE:KEY, for instance article:berths-online, not {source!r}")
-        return Selection(source=SourceKey(source_type=kind, source_key=key))
+        return Selection(source=key_of(source, "--source"))
     return Selection(file=file or None)
 
 
@@ -110,24 +108,7 @@ def _inside(selection: Selection, corpus: Path) -> Selection:
 
 def summary_json(summary: IngestSummary) -> dict[str, Any]:
     """The summary for machines."""
-    return {
-        "version": summary.version_id,
-        "added": [str(key) for key in summary.added],
-        "changed": [str(key) for key in summary.changed],
-        "removed": [str(key) for key in summary.removed],
-        "unchanged": summary.unchanged,
-        "ignored": summary.ignored,
-        "refused": [
-            {"path": refusal.path, "code": refusal.code, "reason": refusal.reason}
-            for refusal in summary.refused
-        ],
-        "notices": [
-            {"path": path, "code": notice.code, "message": notice.message} for path, notice in summary.notices
-        ],
-        "chunks": summary.chunks,
-        "embedded": summary.embedded,
-        "seconds": round(summary.seconds, 2),
-    }
+    return summary_told(summary) | {"seconds": round(summary.seconds, 2)}
 
 
 def show_summary(name: str, summary: IngestSummary, how: How = How()) -> None:

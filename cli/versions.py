@@ -1,29 +1,26 @@
 """`magpie versions`, `diff`, `rollback`, `prune`, `purge`: the corpus' history, and taking things out of it."""
 
-import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from rich.table import Table
 
-from cli.opening import choose, environment
-from cli.running import opened_site
+from cli.opening import environment
+from cli.running import key_of, on_site
 from cli.showing import emit, out
-from infra.local.problems import LocalProblem
 from magpie.ingesting.differing import FactChange, Told, fact_change
 from magpie.model import Purged, SourceChange, SourceKey, Version, VersionDiff, VersionId
 from magpie.wiring import SiteRuntime
 
-T = TypeVar("T")
 MOST_FACTS = 12  # a source that changed more was written anew
 
 
 def run_versions(site: Path | None, corpus: Path | None, json: bool) -> int:
     """The kept versions, newest first."""
-    versions = _on_site(site, corpus, lambda runtime: runtime.history.versions())
+    versions = on_site(site, corpus, lambda runtime: runtime.history.versions())
     if json:
         emit({"versions": [_version_json(version) for version in versions]})
     else:
@@ -39,7 +36,7 @@ def run_diff(older: int, newer: int, site: Path | None, corpus: Path | None, jso
         language = runtime.site.site.corpus_language
         return diff, tuple(fact_change(change, language) for change in diff.changed)
 
-    diff, changes = _on_site(site, corpus, compare)
+    diff, changes = on_site(site, corpus, compare)
     if json:
         emit(_diff_json(diff, changes))
     else:
@@ -49,7 +46,7 @@ def run_diff(older: int, newer: int, site: Path | None, corpus: Path | None, jso
 
 def run_rollback(version: int, site: Path | None, corpus: Path | None, json: bool) -> int:
     """Make a kept version the active one again."""
-    active = _on_site(site, corpus, lambda runtime: runtime.history.rollback(VersionId(version)))
+    active = on_site(site, corpus, lambda runtime: runtime.history.rollback(VersionId(version)))
     if json:
         emit({"active": active.id})
     else:
@@ -65,7 +62,7 @@ def run_prune(keep: int | None, site: Path | None, corpus: Path | None, json: bo
     async def prune(runtime: SiteRuntime) -> Any:
         return await runtime.history.prune(keep or runtime.site.safety.keep_versions)
 
-    pruned = _on_site(site, corpus, prune)
+    pruned = on_site(site, corpus, prune)
     if json:
         emit({"versions": pruned.versions, "revisions": pruned.revisions, "chunks": pruned.chunks})
     else:
@@ -87,7 +84,7 @@ def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -
         erased = await _erase(await _files_of(runtime, key), environment())
         return await runtime.history.purge(key), await runtime.conversations.purge(key), erased
 
-    purged, answers, erased = _on_site(site, corpus, purge)
+    purged, answers, erased = on_site(site, corpus, purge)
     if json:
         emit(
             {
@@ -147,23 +144,6 @@ async def _erase(files: Mapping[str, bool], env: Mapping[str, str]) -> Erased:
     finally:
         store.close()
     return Erased(objects=objects, left=tuple(path for path, is_alone in files.items() if not is_alone))
-
-
-def key_of(text: str) -> SourceKey:
-    """`TYPE:KEY` as a key. Raises: LocalProblem."""
-    kind, colon, key = text.partition(":")
-    if not (kind and colon and key):
-        raise LocalProblem(f"name the source as TYPE:KEY, for instance article:berths-online, not {text!r}")
-    return SourceKey(source_type=kind, source_key=key)
-
-
-def _on_site(site: Path | None, corpus: Path | None, work: Callable[[SiteRuntime], Awaitable[T]]) -> T:
-    async def inside() -> T:
-        env = environment()
-        async with opened_site(choose(site, corpus, env), env) as runtime:
-            return await work(runtime)
-
-    return asyncio.run(inside())
 
 
 # --- Showing ----------------------------------------------------------------------------------

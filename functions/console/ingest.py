@@ -5,7 +5,8 @@ from typing import Annotated, Any
 from pydantic import StrictBool, StringConstraints, model_validator
 
 from functions.chat.body import Part, parsed_as
-from magpie.model import IngestSummary, RunProgress, Selection, SourceKey
+from magpie.ingesting.told import summary_told
+from magpie.model import RunProgress, Selection, SourceKey
 
 NEEDED = "say what to read, one of: all (true), file (a path), source (type:key), folder (a path)"
 
@@ -47,27 +48,7 @@ def told_progress(progress: RunProgress) -> dict[str, Any]:
         "total": progress.total,
     }
     if progress.summary is not None:
-        told["summary"] = _told_summary(progress.summary)
+        told["summary"] = summary_told(progress.summary)
     if progress.code:
         told["error"] = {"code": progress.code, "message": progress.error}
     return told
-
-
-def _told_summary(summary: IngestSummary) -> dict[str, Any]:
-    return {
-        "version": summary.version_id,
-        "added": [str(key) for key in summary.added],
-        "changed": [str(key) for key in summary.changed],
-        "removed": [str(key) for key in summary.removed],
-        "unchanged": summary.unchanged,
-        "ignored": summary.ignored,
-        "refused": [
-            {"path": refusal.path, "code": refusal.code, "reason": refusal.reason}
-            for refusal in summary.refused
-        ],
-        "notices": [
-            {"path": path, "code": notice.code, "message": notice.message} for path, notice in summary.notices
-        ],
-        "chunks": summary.chunks,
-        "embedded": summary.embedded,
-    }

@@ -1,7 +1,7 @@
 """The steps of a run on AWS, over plain ports: they end as a run in one piece does."""
 
 import json
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -36,6 +36,7 @@ from tests.fakes_of_ingesting import (
     FakeFiles,
     FakeHostile,
     FakePassageEmbedder,
+    FakeQuestions,
     FakeVersions,
     FakeWindow,
 )
@@ -97,17 +98,6 @@ class FakeChat:
         self.calls += 1
         word = json.loads(prompt.messages[-1].content)["passage"].split()[0]
         yield ChatPiece(text=json.dumps([f"What of {word}?"]))
-
-
-@dataclass
-class FakeQuestions:
-    known: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
-
-    async def get(self, model: str, hashes: Sequence[str]) -> Mapping[str, tuple[str, ...]]:
-        return {name: self.known[model, name] for name in hashes if (model, name) in self.known}
-
-    async def put(self, model: str, questions: Mapping[str, tuple[str, ...]]) -> None:
-        self.known |= {(model, name): asked for name, asked in questions.items()}
 
 
 @dataclass
