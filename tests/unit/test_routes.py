@@ -286,10 +286,27 @@ async def test_everything_found_is_of_the_asked_version_and_scope():
     assert all(passage.scope is not Scope.ARTICLE for passage in answer.passages)
 
 
-@pytest.mark.parametrize("text", ["What do you do?", "Tell me about Sennit Works", "¿Qué hacen?"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What do you do?",
+        "Tell me about Sennit Works",
+        "¿Qué hacen?",
+        "Tell me about your work",
+        "Tell me about your business.",
+        "Fala-me do vosso trabalho",
+        "Háblame de vuestra empresa",
+        "Parlez-moi de votre travail",
+        "Erzählt mir von eurer Arbeit",
+        "Parlatemi del vostro lavoro",
+        "Vertel me over jullie werk",
+        "Giới thiệu về công việc của bạn",
+    ],
+)
 async def test_what_it_is_all_about_is_read_from_the_owners_page(text):
     """
-    Directly, and certain: likeness does not know which page speaks for the whole.
+    Directly, and certain: likeness does not know which page speaks for the whole, and a wish to be told
+    of the owner's work is no small talk with the assistant.
     """
     answer = await routed(text)
 
