@@ -21,6 +21,11 @@ VISITOR = RedactionPolicy(name="visitor")
         ("Ik heet Joost van den Berg en", "[redacted name] en"),
         ("Tôi tên là Nguyễn Thị Minh Khai.", "[redacted name]."),
         ("MY NAME IS ANA", "[redacted name]"),
+        ("Good. I am Ana Figueiredo.", "[redacted name]."),
+        ("I'm Ana Figueiredo and I need a site", "[redacted name] and I need a site"),
+        ("Sou a Inês da Costa, de Braga", "[redacted name], de Braga"),
+        ("Bonjour, je suis Luc Martin", "[redacted name]"),
+        ("Ich bin Anna Müller.", "[redacted name]."),
     ],
 )
 def test_a_name_is_taken_out(text, masked):
@@ -42,6 +47,9 @@ def test_a_name_is_taken_out(text, masked):
         "Is the name of the tool Harbourmaster?",
         "Mein Name ist nicht wichtig",
         "Do you call meetings on Fridays?",
+        "I am German, and I am sure.",
+        "I'm a Sennit Works customer",
+        "Ich bin Kunde.",
     ],
 )
 def test_what_is_no_introduction_stays(text):

@@ -1,5 +1,5 @@
 """
-People who say who they are: `My name is Ana Figueiredo`, `je m'appelle Luc`. In the languages that Magpie speaks.
+People who say who they are: `My name is Ana Figueiredo`, `je m'appelle Luc`, `I am Ana Figueiredo.` In the languages that Magpie speaks.
 
 Reads plain views. Admits: a name without such words before it is not seen, for instance under a message.
 """
@@ -25,6 +25,13 @@ _WORD = r"[^\W\d_](?:[\w'’-]*\w)?"
 _PARTICLE = r"(?:de|da|do|dos|das|del|della|di|van|von|der|den|ter|la|le|al|bin|ibn|y|e|zu)"
 _CAPITAL = r"[^\W\d_a-z](?:\.|[\w'’-]*\w)?"  # also an initial
 _INTRODUCED = re.compile(rf"\b(?i:{_SAYS}):?[ ]{{1,3}}(?P<name>{_WORD})", re.UNICODE)
+# `I am` says more often what somebody is: a name has two words at least, and nothing that they could describe.
+_IS = r"i am|i['’]m|this is|(?:eu )?sou(?: o| a)?|(?:yo )?soy|je suis|c['’]est|ich bin|hier ist|(?:io )?sono|ik ben|toi la"
+_PRESENTED = re.compile(
+    rf"\b(?i:{_IS})[ ]{{1,3}}(?P<name>{_CAPITAL}(?:[ ](?:{_PARTICLE}[ ]){{0,2}}{_CAPITAL}){{1,3}})"
+    r"(?=\s*(?:[.,;:!?)\n]|$|\b(?:and|from|at|here|e|y|et|und|de|da|von|aus|van)\b))",
+    re.UNICODE,
+)
 _MORE_NAMES = re.compile(rf"(?:[ ](?:{_PARTICLE}[ ]){{0,2}}{_CAPITAL}){{1,4}}")
 _ONE_MORE = re.compile(rf"[ ](?P<word>{_WORD})")
 _NO_NAME = frozenset(
@@ -157,6 +164,8 @@ def find_introductions(text: str) -> Iterator[Span]:
             continue
         start, end = match.span("name")
         yield "name", start, _end(text, start, end)
+    for match in _PRESENTED.finditer(text):
+        yield "name", *match.span("name")
 
 
 def introduced(text: str) -> tuple[str, ...]:
