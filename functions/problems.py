@@ -14,7 +14,9 @@ from magpie.errors import (
     DatabaseUnavailable,
     MagpieError,
     NotAllowed,
+    RecordUnavailable,
     RunUnknown,
+    TableUnavailable,
     TooManyQuestions,
 )
 
@@ -34,7 +36,11 @@ TITLES = {
 }
 WAKING_S = 30  # a paused database takes about that long
 STIRRING_S = 5  # one that we saw to be waking is worth another try soon
-
+UNCOUNTED = (
+    "what requests are counted and kept in can't be reached, and without it none is taken; nothing was done, "
+    "so please try again in a minute"
+)
+UNRECORDED = "this must be kept on record and can't be at the moment; please try again in a minute"
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -83,6 +89,10 @@ def problem_of(exc: MagpieError, problem_id: str = "") -> Problem:
             return problem(429, "too_many_questions", str(exc), wait, problem_id)
         case Waking():
             return problem(503, "waking", "the pages are being woken up", STIRRING_S, problem_id)
+        case TableUnavailable():
+            return problem(503, "table_unavailable", UNCOUNTED, WAKING_S, problem_id)
+        case RecordUnavailable():
+            return problem(503, "record_unavailable", UNRECORDED, WAKING_S, problem_id)
         case DatabaseUnavailable():
             return problem(503, "database_unavailable", "the pages can't be reached", WAKING_S, problem_id)
         case CorpusInvalid():

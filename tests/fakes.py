@@ -295,10 +295,11 @@ class FakeAsks:
 
 @dataclass
 class FakeLimiter:
-    """Admits `left` questions."""
+    """Admits `left` questions; `error` is a table that can't be reached."""
 
     left: int = 1_000_000
     retry_after_s: int = 42
+    error: MagpieError | None = None
     callers: list[Caller] = field(default_factory=list)
     replays: list[Caller] = field(default_factory=list)
 
@@ -307,6 +308,8 @@ class FakeLimiter:
 
     async def admit(self, caller: Caller) -> None:
         self.callers.append(caller)
+        if self.error is not None:
+            raise self.error
         if self.left <= 0:
             raise TooManyQuestions(self.retry_after_s)
         self.left -= 1

@@ -13,7 +13,7 @@ from functions.chat.app import create_app
 from functions.chat.body import KEPT_MESSAGES, MAX_BODY_BYTES, MAX_MESSAGE_CHARS
 from functions.chat.wire import NDJSON, encoded
 from infra.local.demo_server import web_config
-from magpie.errors import CorpusInvalid, DatabaseUnavailable, ProviderUnavailable
+from magpie.errors import CorpusInvalid, DatabaseUnavailable, ProviderUnavailable, TableUnavailable
 from magpie.settings import Settings
 from tests.fakes import FakeCatalogue, FakeLimiter, FakeWriter
 from tests.loopback.serving import served
@@ -152,6 +152,20 @@ def test_what_fails_before_the_first_byte_is_a_problem(error, code):
     assert (response.status_code, response.json()["code"]) == (503, code)
     assert response.headers["content-type"] == "application/problem+json"
     assert response.headers["retry-after"] == str(response.json()["retry_after_s"])
+
+
+def test_a_table_of_limits_that_is_away_is_not_told_as_the_pages():
+    """
+    Nobody is let in uncounted, nothing is looked up, and the document names what is missing.
+    """
+    with chat(limiter=FakeLimiter(error=TableUnavailable("gone"))) as (desk, client):
+        response = client.post("/chat", json=asking("Why?"))
+
+    told = response.json()
+    assert (response.status_code, told["code"]) == (503, "table_unavailable")
+    assert "pages" not in told["detail"]
+    assert response.headers["retry-after"] == str(told["retry_after_s"])
+    assert desk.catalogue.asked == 0
 
 
 def test_too_many_questions_are_told_when_to_come_back():

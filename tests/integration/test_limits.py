@@ -11,7 +11,7 @@ import pytest
 from infra.local.tables import LIMITS, make_table
 from magpie.adapters.dynamodb import AdmittingWhenDown, DynamoTable, SlidingWindow, shift_expression
 from magpie.adapters.rotating import PERIOD_S, RotatingKeys
-from magpie.errors import DatabaseUnavailable, SettingsInvalid, TooManyQuestions
+from magpie.errors import SettingsInvalid, TableUnavailable, TooManyQuestions
 from magpie.ports import Caller
 from magpie.settings import Keys, Settings
 from magpie.site import Limits
@@ -385,7 +385,7 @@ async def test_a_table_out_of_reach_is_the_sites_choice(clock, when_down):
         assert isinstance(door.limiter, AdmittingWhenDown)
         assert await door.lets_in("192.0.2.1", "one")
     else:
-        with pytest.raises(DatabaseUnavailable, match="can't be reached"):
+        with pytest.raises(TableUnavailable, match="can't be reached"):
             await door.lets_in("192.0.2.1", "one")
 
 

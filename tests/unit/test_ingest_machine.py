@@ -106,6 +106,7 @@ def test_errors_are_named_as_the_code_names_them() -> None:
         if "." not in error and error != "ValidationError"
     }
 
+    assert ("DatabaseUnavailable" in ours) == ("TableUnavailable" in ours)
     assert ours and all(issubclass(getattr(errors, error), errors.MagpieError) for error in ours)
 
 

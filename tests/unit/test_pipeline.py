@@ -4,7 +4,8 @@ import asyncio
 
 import pytest
 
-from magpie.errors import DatabaseUnavailable, ProviderUnavailable
+from magpie.asking.pipeline import failure
+from magpie.errors import DatabaseUnavailable, ProviderUnavailable, RecordUnavailable, TableUnavailable
 from magpie.model import (
     Actions,
     Cited,
@@ -623,3 +624,17 @@ async def test_a_possible_project_is_welcomed():
     assert said(parts).startswith("Thank you for thinking of us.")
     assert "hello@sennit.example" in said(parts)
     assert done(parts).outcome is Outcome.HANDOFF
+
+
+@pytest.mark.parametrize("language", ["en", "pt", "es", "fr", "de", "it", "nl", "vi"])
+def test_what_is_out_of_reach_is_told_as_what_it_is(language):
+    """
+    The pages, the count of questions and the record are three things, in each language.
+    """
+    told = [
+        failure(kind("x"), language) for kind in (DatabaseUnavailable, TableUnavailable, RecordUnavailable)
+    ]
+
+    assert len({part.message for part in told}) == 3
+    assert [part.code for part in told] == ["database_unavailable", "table_unavailable", "record_unavailable"]
+    assert all(part.retry_after_s for part in told)

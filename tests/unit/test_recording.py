@@ -147,7 +147,7 @@ async def test_where_a_record_is_demanded_nothing_is_said_without_one():
     parts = await desk.ask("How fast?", session_id="s1")
 
     assert [part for part in parts if isinstance(part, Delta)] == []
-    assert parts[-1].code == "database_unavailable"
+    assert parts[-1].code == "record_unavailable"
 
 
 async def test_where_a_record_is_demanded_the_question_is_kept_first():

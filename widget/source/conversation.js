@@ -170,8 +170,9 @@ export class Conversation {
 
   #wake(running, { until, id, code }) {
     const { turn } = running;
-    if (this.#count(turn) > WAKES_WAITED || !until) return this.#fail(turn, { kind: "server", id, code, retry: "same" });
-    turn.trouble = { kind: "waking_wait", until, code, retry: "same" };
+    const isUncounted = code === "table_unavailable"; // the pages are there, what counts questions isn't
+    if (this.#count(turn) > WAKES_WAITED || !until) return this.#fail(turn, { kind: isUncounted ? "uncounted" : "server", id, code, retry: "same" });
+    turn.trouble = { kind: isUncounted ? "uncounted" : "waking_wait", until, code, retry: "same" };
     this.#later(running, until - Date.now());
   }
 

@@ -119,7 +119,7 @@ export function plainText(turn, t, withSources) {
   return `${words}\n\n${t("sources")}:\n${sources.join("\n")}`;
 }
 
-const WAITS = ["limit", "waking_wait", "offline"]; // nothing is broken
+const WAITS = ["limit", "waking_wait", "uncounted", "offline"]; // nothing is broken
 
 // --- Trouble ----------------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ function troubleOf(turn, { t, now, isLast, config, home }) {
     h("p", { class: "wait", role: "timer", "aria-live": "off" }, seconds ? [kind === "limit" ? t("wait", { seconds }) : `${seconds} s`] : []),
     h("div", { class: "ways" }, [
       ...(retry && isLast ? [h("button", { type: "button", class: "way", "data-do": "again", disabled: seconds > 0 && kind === "limit" }, [label])] : []),
-      ...(kind === "limit" || kind === "server" ? contactOf(config, home) : []),
+      ...(["limit", "server", "uncounted"].includes(kind) ? contactOf(config, home) : []),
     ]),
     h("p", { class: "reference" }, id ? [t("reference"), h("code", {}, [id])] : []),
   ];

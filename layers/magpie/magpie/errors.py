@@ -11,6 +11,8 @@ Every error that Magpie raises on purpose, by who can act on it.
     │   ├── ProviderRefused   401, 403, a malformed request: retrying will not help
     │   └── DeadlineExceeded  our own time for this step is used up
     ├── DatabaseUnavailable   paused, restarting, out of connections: 503, `status: waking`
+    │   ├── TableUnavailable  not the pages: where limits, asks and runs are counted and kept: 503
+    │   └── RecordUnavailable an answer can't be recorded, and the site file says that it must be
     ├── StorageUnavailable    a bucket, a queue or a state machine can't be used now: 503
     ├── RunUnknown            no run has this name: 404
     ├── CorpusInvalid         the owner can act: a site file, a document, a version
@@ -99,6 +101,14 @@ class DeadlineExceeded(ProviderUnavailable):
 
 class DatabaseUnavailable(MagpieError):
     """The database can't be reached or has no connection left."""
+
+
+class TableUnavailable(DatabaseUnavailable):
+    """A table of limits, asks, stops, money or runs can't be reached or refuses us. The pages may well be there."""
+
+
+class RecordUnavailable(DatabaseUnavailable):
+    """There is no place for the record that the site file demands (`privacy.must_record`)."""
 
 
 class StorageUnavailable(MagpieError):

@@ -308,15 +308,19 @@ async def test_a_rate_limit_counts_down_and_says_who_can_help(
     assert script.asked[0]["idempotency_key"] == script.asked[1]["idempotency_key"]
 
 
+@pytest.mark.parametrize(
+    ("code", "words"), [("database_unavailable", "waking up"), ("table_unavailable", "what counts them")]
+)
 async def test_a_waking_database_is_waited_for(
-    chromium: Browser, assistant: str, owner: str, script: Script
+    chromium: Browser, assistant: str, owner: str, script: Script, code: str, words: str
 ) -> None:
     """
-    Refused with a time, the question is asked again by itself when that has passed.
+    Refused with a time, the question is asked again by itself when that has passed; what is missing
+    is told as what it is.
     """
     script.page = page_html(assistant)
     script.plays = [
-        Refuse(status=503, code="database_unavailable", retry_after_s=30),
+        Refuse(status=503, code=code, retry_after_s=30),
         Play(events=stream("list")),
     ]
 
@@ -324,7 +328,7 @@ async def test_a_waking_database_is_waited_for(
         await visitor.page.clock.install()
         await visitor.open()
         await visitor.ask()
-        await visitor.find(".trouble").get_by_text("waking up").wait_for()
+        await visitor.find(".trouble").get_by_text(words).wait_for()
         await visitor.page.clock.run_for(31000)
         await visitor.find(".turn:last-child .cited").wait_for()
 

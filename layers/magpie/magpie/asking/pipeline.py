@@ -31,6 +31,8 @@ from magpie.errors import (
     DeadlineExceeded,
     MagpieError,
     ProviderUnavailable,
+    RecordUnavailable,
+    TableUnavailable,
     TooManyQuestions,
 )
 from magpie.model import AnswerPart, Band, Failed, Language, Question, Started, Status, Version, VersionId
@@ -364,6 +366,10 @@ def failure(exc: MagpieError, language: Language) -> Failed:
             return Failed(code="provider_limit", message=message, retry_after_s=seconds)
         case ProviderUnavailable():
             return Failed(code="provider_unavailable", message=own.say("provider_down"))
+        case RecordUnavailable():
+            return Failed(code="record_unavailable", message=own.say("record_down"), retry_after_s=60)
+        case TableUnavailable():
+            return Failed(code="table_unavailable", message=own.say("table_down"), retry_after_s=60)
         case DatabaseUnavailable():
             return Failed(code="database_unavailable", message=own.say("database_down"), retry_after_s=60)
         case TooManyQuestions(retry_after_s=seconds):

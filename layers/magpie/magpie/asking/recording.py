@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from magpie.asking.receipts import SHORT_HASH
 from magpie.asking.streams import flowing
 from magpie.asking.trail import Clock, Trail
-from magpie.errors import DatabaseUnavailable, MagpieError
+from magpie.errors import MagpieError, RecordUnavailable
 from magpie.model import (
     AnswerPart,
     Delta,
@@ -86,7 +86,7 @@ class Recorder:
         """
         The same parts. Questions without a session (an owner's own, on a command line) are not kept.
 
-        Raises: what the parts raise; DatabaseUnavailable where the site file demands a record.
+        Raises: what the parts raise; RecordUnavailable where the site file demands a record.
         """
         if self._privacy.record == "none" or not question.session_id:
             kept = _passed(parts)
@@ -129,13 +129,13 @@ class Recorder:
         if self._privacy.must_record:
             begun = self._record(heard, trail, outcome=BEGUN)
             if not await self._kept(heard, trail, begun):
-                raise DatabaseUnavailable("the answer can't be recorded, and the site file says it must be")
+                raise RecordUnavailable("the answer can't be recorded, and the site file says it must be")
 
     async def _ended(self, heard: Overheard, trail: Trail, done: Done) -> Done:
         ended = self._record(heard, trail, outcome=done.outcome.value, receipt=done.receipt)
         ended = replace(ended, language=done.language)
         if not await self._kept(heard, trail, ended) and self._privacy.must_record:
-            raise DatabaseUnavailable("the answer can't be recorded, and the site file says it must be")
+            raise RecordUnavailable("the answer can't be recorded, and the site file says it must be")
         return replace(done, trace=trail.trace(), timings_ms=dict(trail.timings_ms))
 
     async def _kept(self, heard: Overheard, trail: Trail, record: Recorded) -> bool:

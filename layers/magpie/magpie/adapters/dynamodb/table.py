@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from magpie.adapters.aws import stand_in
-from magpie.errors import DatabaseUnavailable
+from magpie.errors import TableUnavailable
 
 if TYPE_CHECKING:
     from mypy_boto3_dynamodb import DynamoDBClient
@@ -32,7 +32,7 @@ class ConditionFailed(Exception):
 
 class DynamoTable:
     """
-    Items in and out as plain values. Raises on every use: DatabaseUnavailable where the table can't
+    Items in and out as plain values. Raises on every use: TableUnavailable where the table can't
     be reached or refuses; ConditionFailed from a conditional write.
     """
 
@@ -115,11 +115,11 @@ class DynamoTable:
         except ClientError as exc:
             code = exc.response["Error"]["Code"]
             if code != "ConditionalCheckFailedException":
-                raise DatabaseUnavailable(f"table {self.name}: {code}") from exc
+                raise TableUnavailable(f"table {self.name}: {code}") from exc
             found: Any = exc.response.get("Item")
             raise ConditionFailed(None if found is None else _plain(found)) from None
         except BotoCoreError as exc:
-            raise DatabaseUnavailable(f"table {self.name} can't be reached ({type(exc).__name__})") from exc
+            raise TableUnavailable(f"table {self.name} can't be reached ({type(exc).__name__})") from exc
 
     def _client(self) -> "DynamoDBClient":
         with self._lock:
