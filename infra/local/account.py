@@ -4,6 +4,7 @@ Who the database runs as. Postgres refuses root; so for root it gets a user of i
 Nothing here does anything for ordinary users.
 """
 
+import fcntl
 import os
 import pwd
 import stat
@@ -17,21 +18,32 @@ from infra.local.problems import LocalProblem
 USER = "magpie_postgres"
 
 
-def database_account() -> pwd.struct_passwd | None:
+def database_account(user: str = USER) -> pwd.struct_passwd | None:
     """
     The account that the database runs as; None: as whoever calls.
 
-    Raises: LocalProblem when we are root and no such user can be made.
+    Of processes that start together one makes it. Raises: LocalProblem when we are root and no
+    such user can be made.
     """
     if os.geteuid() != 0:
         return None
+    return _known(user) or _make_once(user)
+
+
+def _known(user: str) -> pwd.struct_passwd | None:
     try:
-        return pwd.getpwnam(USER)
+        return pwd.getpwnam(user)
     except KeyError:
-        return _make_user()
+        return None
 
 
-def _make_user() -> pwd.struct_passwd:
+def _make_once(user: str) -> pwd.struct_passwd:
+    with Path("/etc/passwd").open("rb") as users:  # useradd locks it by other means
+        fcntl.flock(users, fcntl.LOCK_EX)
+        return _known(user) or _make(user)
+
+
+def _make(user: str) -> pwd.struct_passwd:
     command = [
         "useradd",
         "--system",
@@ -40,17 +52,16 @@ def _make_user() -> pwd.struct_passwd:
         "/nonexistent",
         "--shell",
         "/bin/false",
-        USER,
     ]
     try:
-        subprocess.run(command, check=True, capture_output=True, text=True)
+        subprocess.run([*command, user], check=True, capture_output=True, text=True)
     except (OSError, subprocess.CalledProcessError) as exc:
         why = getattr(exc, "stderr", "") or str(exc)
         raise LocalProblem(
-            f"Postgres does not run as root, and the user {USER} could not be made ({why.strip()}); "
+            f"Postgres does not run as root, and the user {user} could not be made ({why.strip()}); "
             "run as an ordinary user, or name a database: DATABASE_URL=postgresql://..."
         ) from exc
-    return pwd.getpwnam(USER)
+    return pwd.getpwnam(user)
 
 
 def running_as(account: pwd.struct_passwd | None) -> dict[str, Any]:

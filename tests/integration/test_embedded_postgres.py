@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from infra.local import postgres
+from infra.local.account import database_account
 from infra.local.problems import LocalProblem
 from infra.local.stack import database_name, embedded_database, ensure_database
 from infra.local.state import ROOT, State, open_state
@@ -204,3 +205,34 @@ def test_a_deep_folder_gets_a_short_socket(tmp_path: Path) -> None:
         assert not server.sockets.is_relative_to(deep)
 
     assert not server.sockets.exists()
+
+
+NEW_USER = """
+import sys
+from infra.local.account import database_account
+sys.stdin.readline()
+print(database_account(sys.argv[1]).pw_uid)
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives the database a user of its own")
+def test_first_starts_at_once_make_one_user() -> None:
+    """On a machine where no database ever ran, processes that start together get the same new user."""
+    database_account()  # the real one is made before: the list of users is no place for two changes at once
+    user = f"magpie_test_{os.getpid()}"
+    command = [sys.executable, "-c", NEW_USER, user]
+    started = [
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT)
+        for _ in range(5)
+    ]
+    try:
+        for process in started:
+            assert process.stdin is not None
+            process.stdin.write("\n")
+            process.stdin.flush()
+        told = [process.communicate()[0].strip() for process in started]
+    finally:
+        subprocess.run(["userdel", user], check=False, capture_output=True)
+
+    assert len(set(told)) == 1
+    assert told[0].isdigit()

@@ -112,7 +112,7 @@ async def test_nothing_takes_longer_than_50_ms_while_700_tokens_stream(
         while len(longest) < MOST_RUNS and not any(ms < LONG_TASK_MS for ms in longest):
             async with traced(chromium) as tasks:
                 await visitor.asked("And in detail?")
-            longest.append(max(task["tdur"] for task in tasks) / 1000)
+            longest.append(max(task.get("tdur", task["dur"]) for task in tasks) / 1000)
 
     assert min(longest) < LONG_TASK_MS, longest
 
