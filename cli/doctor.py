@@ -5,7 +5,7 @@ import platform
 import shutil
 import socket
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -16,12 +16,15 @@ from cli.running import opened_site
 from cli.showing import emit, out
 from infra.local.serving import address_of_running_server
 from infra.local.state import open_state
+from magpie.adapters.gemini import GeminiEmbedder
 from magpie.adapters.local_models import is_installed
+from magpie.adapters.openai_models import OpenAIEndpoint
 from magpie.adapters.postgres import Database
 from magpie.adapters.postgres.records import RECORDER
-from magpie.errors import CorpusInvalid, MagpieError, SettingsInvalid
-from magpie.model import Visibility
-from magpie.settings import ROWS_PREFIX, FetchSettings
+from magpie.adapters.refused_keys import UNKNOWN_KEY
+from magpie.errors import CorpusInvalid, MagpieError, ProviderRefused, ProviderUnavailable, SettingsInvalid
+from magpie.model import EmbeddingModel, Visibility
+from magpie.settings import ROWS_PREFIX, FetchSettings, Keys
 from magpie.site import ChatChoice, EmbeddingChoice, Site
 from magpie.web_wiring import web_rules
 from magpie.wiring import SiteRuntime
@@ -48,16 +51,22 @@ class Check:
     state: State
     detail: str
     todo: str = ""
+    key: str = ""
+    """The variable of a key that is still to be tried."""
 
 
 def run(site: Path | None, corpus: Path | None, json: bool) -> int:
     """0 when nothing is missing or failed."""
     checks = tuple(asyncio.run(_all(site, corpus, environment())))
     if json:
-        emit({"ok": _is_well(checks), "checks": [asdict(check) for check in checks]})
+        emit({"ok": _is_well(checks), "checks": [_as_json(check) for check in checks]})
     else:
         _show(checks)
     return 0 if _is_well(checks) else 1
+
+
+def _as_json(check: Check) -> dict[str, str]:
+    return {name: value for name, value in asdict(check).items() if name != "key"}
 
 
 def _is_well(checks: tuple[Check, ...]) -> bool:
@@ -75,7 +84,7 @@ async def _all(site: Path | None, corpus: Path | None, env: Mapping[str, str]) -
         ]
     checks += [
         _site(chosen),
-        *_models(chosen.site, env),
+        *await tried(tuple(_models(chosen.site, env)), Trials(Keys.of_providers(env))),
         *brought_in(chosen.site, env),
         *_browser_of_tests(),
     ]
@@ -207,9 +216,8 @@ def _provider(name: str, detail: str, env: Mapping[str, str], key: str, base_url
         return Check(
             name=name, state=State.FAILED, detail=f"{detail}: {address} {why}", todo=f"check {base_url}"
         )
-    return Check(
-        name=name, state=State.OK, detail=f"{detail}: {'at ' + address if address else key + ' is set'}"
-    )
+    where = f"at {address}" if address else f"{key} is set"
+    return Check(name=name, state=State.OK, detail=f"{detail}: {where}", key=key)
 
 
 def _unreachable(address: str) -> str:
@@ -223,6 +231,63 @@ def _unreachable(address: str) -> str:
     except (OSError, ValueError) as exc:
         return f"can't be reached ({exc})"
     return ""
+
+
+class Trials:
+    """Each key tried once, by a call that costs nothing; `todo` of what came of it is empty where it serves."""
+
+    def __init__(self, keys: Keys) -> None:
+        self._keys = keys
+        self._known: dict[str, Trial] = {}
+
+    async def of(self, variable: str) -> "Trial":
+        if variable not in self._known:
+            self._known[variable] = await self._tried(variable)
+        return self._known[variable]
+
+    async def _tried(self, variable: str) -> "Trial":
+        model: OpenAIEndpoint | GeminiEmbedder
+        if variable == "GEMINI_API_KEY":
+            known = EmbeddingModel(provider="gemini", name="the list of models", dimension=1)
+            model = GeminiEmbedder(self._keys.gemini, known, self._keys.gemini_base_url)
+        else:
+            model = OpenAIEndpoint(self._keys.openai, self._keys.openai_base_url)
+        try:
+            await model.tried()
+        except ProviderRefused as exc:
+            return _refused(exc)
+        except ProviderUnavailable as exc:
+            return Trial(
+                said=str(exc), todo="look at the network and at the provider's own page of its state"
+            )
+        finally:
+            await model.close()
+        return Trial(said="the key is taken")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What came of trying a key."""
+
+    said: str
+    todo: str = ""
+
+
+def _refused(exc: ProviderRefused) -> Trial:
+    """A key that may not list models may still be allowed to use one, and not every endpoint has a list."""
+    if exc.status == UNKNOWN_KEY:
+        return Trial(said=exc.reason, todo="put a valid key there")
+    return Trial(said="the key could not be tried, for its list of models is closed to us")
+
+
+async def tried(checks: tuple[Check, ...], trials: Trials) -> list[Check]:
+    """The same checks, those with a key after it was tried."""
+    return [_after(check, await trials.of(check.key)) if check.key else check for check in checks]
+
+
+def _after(check: Check, trial: Trial) -> Check:
+    detail = f"{check.detail}; {trial.said}"
+    return replace(check, detail=detail, state=State.FAILED if trial.todo else check.state, todo=trial.todo)
 
 
 # --- The database -----------------------------------------------------------------------------

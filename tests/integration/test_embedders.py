@@ -121,6 +121,43 @@ def test_a_refusal_is_not_tried_again(maker: Maker, status: int) -> None:
     assert len(server.requests) == 1
 
 
+UNKNOWN = {
+    "error": {
+        "code": 400,
+        "message": "API key not valid. hunter2",
+        "status": "INVALID_ARGUMENT",
+        "details": [{"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}],
+    }
+}
+
+
+@MAKERS
+@pytest.mark.parametrize(("status", "words"), [(401, "refuses the key"), (403, "does not let it use")])
+def test_a_refused_key_is_told_to_the_owner_and_not_at_each_call(
+    maker: Maker, status: int, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log names provider, variable and what to do, once in a while, and quotes nothing that the provider said."""
+    no = {"error": {"message": "not with hunter2", "code": status, "status": "PERMISSION_DENIED"}}
+    reply = Reply(400, UNKNOWN) if (maker, status) == (gemini, 401) else Reply(status, no)
+
+    async def thrice(address: str) -> None:
+        embedder = maker(address, ())
+        try:
+            for _ in range(3):
+                with pytest.raises(ProviderRefused, match=words):
+                    await embedder.embed_queries(["a"])
+        finally:
+            await embedder.close()
+
+    with served(EmbeddingServer([reply]).app) as address:
+        asyncio.run(thrice(address))
+
+    (line,) = [line.getMessage() for line in caplog.records if line.name == "magpie.models"]
+    variable = "GEMINI_API_KEY" if maker is gemini else "OPENAI_API_KEY"
+    assert words in line and variable in line and "127.0.0.1" in line
+    assert "hunter2" not in line
+
+
 @MAKERS
 def test_vectors_of_another_dimension_are_refused(maker: Maker) -> None:
     """What the site file does not say is never stored: neither a wrong dimension nor a wrong count."""

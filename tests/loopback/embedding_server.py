@@ -70,11 +70,19 @@ class EmbeddingServer:
             routes=[
                 Route("/v1/embeddings", self._openai, methods=["POST"]),
                 Route("/v1/models/{rest:path}", self._gemini, methods=["POST"]),
+                Route("/v1/models", self._listed, methods=["GET"]),
             ]
         )
 
     def _next(self) -> Reply:
         return self.script.pop(0) if len(self.script) > 1 else self.script[0]
+
+    async def _listed(self, request: Request) -> JSONResponse:
+        self.requests.append({"listed": True})
+        reply = self._next()
+        if reply.status != 200:
+            return JSONResponse(dict(reply.body), reply.status, dict(reply.headers))
+        return JSONResponse({"object": "list", "data": [], "models": []})
 
     async def _openai(self, request: Request) -> JSONResponse:
         body = await request.json()

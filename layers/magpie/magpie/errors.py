@@ -92,7 +92,14 @@ class BudgetExhausted(ProviderUnavailable):
 
 
 class ProviderRefused(ProviderUnavailable):
-    """The provider refuses the call itself: a key, a permission, a malformed request."""
+    """
+    The provider refuses the call as it is: a wrong key, an unknown model, a bad parameter. `status` is
+    its HTTP status, 0 where it was none: 401 is a key that it doesn't know.
+    """
+
+    def __init__(self, provider: str, reason: str, *, is_free: bool = False, status: int = 0) -> None:
+        super().__init__(provider, reason, is_free=is_free)
+        self.status = status
 
 
 class DeadlineExceeded(ProviderUnavailable):

@@ -7,7 +7,7 @@ owner of the pages may choose stands in the site file.
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 
 from magpie.errors import SettingsInvalid
@@ -31,6 +31,16 @@ class Keys:
     """Signs tickets and receipts and keys the hashes of client addresses; at least 32 characters."""
     signing_previous: str = field(default="", repr=False)
     """The signing key before its last change: what it signed still holds, what it counted still counts."""
+
+    @staticmethod
+    def of_providers(env: Mapping[str, str]) -> "Keys":
+        """The models' keys and addresses alone."""
+        return Keys(
+            openai=env.get("OPENAI_API_KEY", ""),
+            openai_base_url=env.get("OPENAI_BASE_URL", ""),
+            gemini=env.get("GEMINI_API_KEY", ""),
+            gemini_base_url=env.get("GEMINI_BASE_URL", ""),
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,11 +140,8 @@ class Settings:
             raise SettingsInvalid("; ".join(problems))
         return Settings(
             database_url=env["DATABASE_URL"],
-            keys=Keys(
-                openai=env.get("OPENAI_API_KEY", ""),
-                openai_base_url=env.get("OPENAI_BASE_URL", ""),
-                gemini=env.get("GEMINI_API_KEY", ""),
-                gemini_base_url=env.get("GEMINI_BASE_URL", ""),
+            keys=replace(
+                Keys.of_providers(env),
                 signing=env["MAGPIE_SIGNING_KEY"],
                 signing_previous=env.get("MAGPIE_SIGNING_KEY_PREVIOUS", ""),
             ),
@@ -289,12 +296,7 @@ class IngestSettings:
         _raise(_not_whole(env, "MAGPIE_POOL_SIZE"))
         return IngestSettings(
             database_url=env.get("DATABASE_URL", ""),
-            keys=Keys(
-                openai=env.get("OPENAI_API_KEY", ""),
-                openai_base_url=env.get("OPENAI_BASE_URL", ""),
-                gemini=env.get("GEMINI_API_KEY", ""),
-                gemini_base_url=env.get("GEMINI_BASE_URL", ""),
-            ),
+            keys=Keys.of_providers(env),
             places=IngestPlaces.from_env(env),
             pool_size=int(env.get("MAGPIE_POOL_SIZE", "2")),
             fetch=FetchSettings.from_env(env),

@@ -6,7 +6,7 @@ imported at the first call; its own retries are off, as in `openai_models`.
 
 Gemini answers 429 RESOURCE_EXHAUSTED both for the pace and for the quota: the violated quota's
 id tells a daily one (`...PerDay...`) from one by the minute. Without that detail, a wait that
-it names (`retryDelay`) means the pace.
+it names (`retryDelay`) means the pace. A key that it doesn't know is answered with 400.
 """
 
 import asyncio
@@ -15,7 +15,8 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from magpie.adapters.openai_models import BATCH, EMBED_TIMEOUT_S, REFUSED_STATUS, checked
+from magpie.adapters.openai_models import BATCH, EMBED_TIMEOUT_S, REFUSED_STATUS, TRIAL_S, checked
+from magpie.adapters.refused_keys import NO_RIGHT, UNKNOWN_KEY, KeyDoor
 from magpie.adapters.retry import NO_WAITS, with_retries
 from magpie.errors import DeadlineExceeded, ProviderRefused, ProviderUnavailable, QuotaExhausted
 from magpie.model import EmbeddingModel, Vector
@@ -36,6 +37,7 @@ class GeminiEmbedder:
         self._base_url = base_url
         self._model = model
         self._waits_s = waits_s
+        self._door = KeyDoor(PROVIDER, "GEMINI_API_KEY", base_url)
 
     @property
     def model(self) -> EmbeddingModel:
@@ -55,6 +57,14 @@ class GeminiEmbedder:
         options = HttpOptions(base_url=self._base_url or None, timeout=int(EMBED_TIMEOUT_S * 1000))
         return genai.Client(api_key=self._api_key, http_options=options)
 
+    async def tried(self) -> None:
+        """A call that costs nothing and wants a right key. Raises: ProviderUnavailable."""
+        options: Any = {"timeout": int(TRIAL_S * 1000)}
+        try:
+            await self._client.aio.models.list(config={"page_size": 1, "http_options": options})
+        except Exception as exc:  # the SDK's and the transport's errors have no common root
+            raise self._translated(exc) from exc
+
     async def close(self) -> None:
         if "_client" in self.__dict__:
             await self._client.aio.aclose()
@@ -72,9 +82,13 @@ class GeminiEmbedder:
                 config={"task_type": task, "output_dimensionality": self._model.dimension},
             )
         except Exception as exc:  # the SDK's and the transport's errors have no common root
-            raise translated(exc) from exc
+            raise self._translated(exc) from exc
         rows = [embedding.values or [] for embedding in answer.embeddings or []]
         return checked(rows, len(texts), self._model)
+
+    def _translated(self, exc: Exception) -> ProviderUnavailable:
+        status = _key_status(exc)
+        return self._door.refusal(status, self._model.name) if status else translated(exc)
 
 
 def translated(exc: Exception) -> ProviderUnavailable:
@@ -86,6 +100,14 @@ def translated(exc: Exception) -> ProviderUnavailable:
     if isinstance(exc, asyncio.TimeoutError) or "timeout" in type(exc).__name__.lower():
         return DeadlineExceeded(PROVIDER, "did not answer in time")
     return ProviderUnavailable(PROVIDER, f"could not be read ({type(exc).__name__})")
+
+
+def _key_status(exc: Exception) -> int:
+    """401 or 403 where the key is what is refused, else 0."""
+    status, details = getattr(exc, "code", 0), _details(getattr(exc, "details", None))
+    if any(detail.get("reason") == "API_KEY_INVALID" for detail in details):
+        return UNKNOWN_KEY
+    return status if status in (UNKNOWN_KEY, NO_RIGHT) else 0
 
 
 def _from_status(status: int, body: Any) -> ProviderUnavailable:

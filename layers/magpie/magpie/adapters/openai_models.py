@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
+from magpie.adapters.refused_keys import NO_RIGHT, UNKNOWN_KEY, KeyDoor
 from magpie.adapters.retry import NO_WAITS, with_retries
 from magpie.errors import DeadlineExceeded, MagpieError, ProviderRefused, ProviderUnavailable, QuotaExhausted
 from magpie.model import ChatPiece, EmbeddingModel, Prompt, Usage, Vector
@@ -25,6 +26,7 @@ TOO_MANY = 429
 OPTIONAL_PARAMETERS = frozenset({"max_tokens", "temperature", "response_format", "stream_options"})
 BATCH = 64  # ledger P6
 EMBED_TIMEOUT_S = 30.0
+TRIAL_S = 5.0
 
 
 class OpenAIEndpoint:
@@ -34,6 +36,7 @@ class OpenAIEndpoint:
         self.name = name
         self._api_key = api_key
         self._base_url = base_url
+        self._door = KeyDoor(name, "OPENAI_API_KEY", base_url)
 
     @cached_property
     def client(self) -> "AsyncOpenAI":
@@ -46,9 +49,24 @@ class OpenAIEndpoint:
         if "client" not in self.__dict__:
             await asyncio.to_thread(importlib.import_module, "openai")
 
+    async def tried(self) -> None:
+        """A call that costs nothing and wants a right key. Raises: ProviderUnavailable."""
+        try:
+            await self.load()
+            await self.client.models.list(timeout=TRIAL_S)
+        except Exception as exc:  # the SDK's and the transport's errors have no common root
+            raise self.translated(exc, "the list of models") from exc
+
     async def close(self) -> None:
         if "client" in self.__dict__:
             await self.client.close()
+
+    def translated(self, exc: Exception, model: str) -> ProviderUnavailable:
+        """The SDK's error as one of ours. A refused key is told to the owner; unknown errors keep their name."""
+        status = getattr(exc, "status_code", 0)
+        if status in (UNKNOWN_KEY, NO_RIGHT) and not _is_quota(exc):
+            return self._door.refusal(status, model)
+        return translated(exc, self.name)
 
 
 class OpenAIChat:
@@ -82,7 +100,7 @@ class OpenAIChat:
         except GeneratorExit:
             raise
         except Exception as exc:  # the SDK's and the transport's errors have no common root
-            raise translated(exc, self._endpoint.name) from exc
+            raise self._endpoint.translated(exc, self._model) from exc
         finally:
             await stream.close()
         if not finished:
@@ -96,7 +114,7 @@ class OpenAIChat:
                 return await create(**self._options(prompt))
             except Exception as exc:  # as above
                 if not self._learn(exc):
-                    raise translated(exc, self._endpoint.name) from exc
+                    raise self._endpoint.translated(exc, self._model) from exc
 
     def _options(self, prompt: Prompt) -> dict[str, Any]:
         options: dict[str, Any] = {
@@ -162,7 +180,7 @@ class OpenAIEmbedder:
                 timeout=EMBED_TIMEOUT_S,
             )
         except Exception as exc:  # the SDK's and the transport's errors have no common root
-            raise translated(exc, self._endpoint.name) from exc
+            raise self._endpoint.translated(exc, self._model.name) from exc
         rows = sorted(answer.data, key=lambda row: row.index)
         return checked([row.embedding for row in rows], len(texts), self._model)
 
@@ -193,8 +211,7 @@ def translated(exc: Exception, provider: str) -> ProviderUnavailable:
 
 
 def _from_status(exc: Any, provider: str) -> ProviderUnavailable:
-    codes = {exc.code, exc.type}
-    if exc.status_code == 402 or codes & QUOTA_CODES:
+    if exc.status_code == 402 or _is_quota(exc):
         return QuotaExhausted(
             provider, "the quota is used up; raise it or wait for the next period", is_free=True
         )
@@ -207,6 +224,10 @@ def _from_status(exc: Any, provider: str) -> ProviderUnavailable:
         retry_after_s=retry_after_s(exc.response.headers),
         is_free=exc.status_code == TOO_MANY,
     )
+
+
+def _is_quota(exc: Any) -> bool:
+    return bool({exc.code, exc.type} & QUOTA_CODES)
 
 
 def retry_after_s(headers: Any) -> float | None:
