@@ -1,8 +1,11 @@
 """Which language a short message is in."""
 
+from pathlib import Path
+
 import pytest
 
-from magpie.text.language import detect
+from magpie.model import Language
+from magpie.text.language import OURS, detect
 
 SHORT = [
     ("obrigado", "pt"),
@@ -22,6 +25,13 @@ SHORT = [
     ("Ai đã viết bài này?", "vi"),
     ("who are you", "en"),
     ("price?", "en"),
+]
+
+CASES = Path(__file__).resolve().parents[1] / "cases" / "short-messages.txt"
+TYPED = [
+    (code, text)
+    for code, bar, text in (line.partition("|") for line in CASES.read_text(encoding="utf-8").splitlines())
+    if bar and not code.startswith("#")
 ]
 
 
@@ -58,3 +68,32 @@ def test_the_same_message_is_always_in_the_same_language() -> None:
     again = [detect(text) for text, _ in reversed(SHORT)]
 
     assert first == again[::-1]
+
+
+@pytest.mark.parametrize("language", OURS)
+def test_messages_without_accents_are_told_apart(language: str) -> None:
+    """
+    As people type in a chat, without accents and with slips: of forty messages 37 or more, and at
+    most one is taken for another language.
+    """
+    found = [detect(text) for code, text in TYPED if code == language]
+
+    assert len(found) == 40
+    assert found.count(Language(language)) >= 37
+    assert sum(one not in (None, language) for one in found) <= 1
+
+
+def test_a_loan_word_does_not_outvote_its_neighbours() -> None:
+    """
+    `link`, `app` and `startup` are said in all our languages.
+    """
+    assert detect("mandami il link") == "it"
+    assert detect("ai lam app tu lanh") == "vi"
+
+
+@pytest.mark.parametrize("text", ["can you do it", "no me da la gana", "ma non lo so", "bon vin", "ik ga nu"])
+def test_syllables_alone_make_no_vietnamese(text: str) -> None:
+    """
+    Words that could be Vietnamese syllables stay in the language that owns them.
+    """
+    assert detect(text) != "vi"

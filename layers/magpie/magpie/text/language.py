@@ -13,7 +13,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from magpie.model import Language
-from magpie.text.stems import STOP_WORDS
+from magpie.text.everyday import EVERYDAY, LOANS
+from magpie.text.stems import STOP_WORDS, fold
+from magpie.text.syllables import are_syllables, is_syllable
 from magpie.text.words import FUNCTION_WORDS
 
 if TYPE_CHECKING:
@@ -25,44 +27,9 @@ LEAST_DISTANCE = 0.12  # between the first and the second guess
 LEAST_BY_LETTERS = 0.75  # where no word and no letter of its own speaks for a language
 WORD_WEIGHT = 1.3
 MARK_WEIGHT = 0.5
+BARE_WEIGHT = 0.5  # of a word typed without its accents, beside one that is spelt so
 
 OURS = ("en", "pt", "es", "fr", "de", "it", "nl", "vi")
-
-# Words of everyday messages that are no function words: questions, wishes, courtesies.
-_EVERYDAY = {
-    "en": """hello hi hey thanks thank please price prices cost costs much many who what how when where why which does
-        did is are do can could would tell me show more shorter explain again book call meeting email phone team
-        work born job jobs joke name old hired hiring latest newest project projects article articles blog post use help
-        need want write give say said sorry bye goodbye later born good morning website open i'm it's don't what's who's how's you're""",
-    "pt": """olá oi obrigado obrigada preço preços quanto custa custam quantos quantas vocês vosso vossa você qual
-        quais quem como onde quando porquê contacto contato equipa equipe projeto projetos artigo artigos têm tens
-        fazem são reunião marcar falar trabalho vagas preciso quero gostaria diz isso isto resposta mais curto
-        simples encurta resume explica traduz outra vez último bom dia boa tarde noite ajuda ajudar escrito
-        escreveu nome disseste significa trabalham trabalhar fizeram sobre vocês ainda já então dá dás podes pode poderia""",
-    "es": """hola gracias precio precios cuánto cuesta cuestan cuántos cuántas cuál cuáles quién quiénes cómo dónde
-        cuándo qué ustedes vosotros usted contacto equipo proyecto proyectos artículo artículos tienen tenéis hacen
-        reunión reservar llamada hablar trabajo trabajan empleo necesito quiero quisiera dice eso esto respuesta
-        corto corta sencillo simple acorta resume explica traduce otra vez último buenos buenas días tardes noches
-        ayuda escribió hicieron puedes puede podrías ponlo dilo dime hazlo acórtalo resúmelo tradúcelo""",
-    "fr": """bonjour salut merci prix combien coûte coûtent coût quel quelle quels quelles qui comment où quand
-        pourquoi est-ce c'est s'il contact équipe projet projets article articles avez faites faire rendez-vous
-        réunion parler travail emploi besoin veux voudrais dit réponse plus court simple résume explique traduis
-        encore dernier bonsoir aide écrit pouvez peux êtes votre vos quoi était""",
-    "de": """hallo danke bitte preis preise kostet kosten wieviel viel wie viele wer was wo wann warum welche welcher
-        kontakt ansprechpartner projekt projekte artikel habt seid macht machen termin buchen sprechen arbeit
-        arbeitet stellen brauche möchte sagt antwort kürzer einfacher erkläre übersetze nochmal letzte neueste
-        guten tag morgen abend hilfe geschrieben könnt kannst euch euer eure gibt tschüss schreibt""",
-    "it": """ciao grazie prezzo prezzi quanto costa costano quanti quante quale quali chi come dove quando perché
-        contatto squadra progetto progetti articolo articoli avete fate riunione prenotare parlare lavoro lavorate
-        bisogno voglio vorrei dice questo risposta breve semplice riassumi spiega traduci ancora ultimo buongiorno
-        buonasera aiuto scritto potete puoi siete vostro vostra cosa che""",
-    "nl": """hallo hoi bedankt dank prijs prijzen kost kosten hoeveel wie wat waar wanneer waarom welke hoe contact
-        team project projecten artikel artikelen hebben jullie doen maken afspraak boeken praten werk werken vacatures
-        nodig wil graag zegt antwoord korter eenvoudiger leg uit vertaal nogmaals laatste nieuwste goedemorgen
-        goedendag hulp geschreven kunnen kun zijn duurt""",
-    "vi": """chào xin cảm ơn giá bao nhiêu ai gì nào đâu khi thế nào tại sao liên hệ đội dự án bài viết các bạn có làm
-        hẹn nói chuyện việc cần muốn trả lời ngắn gọn hơn giải thích dịch lại mới nhất buổi sáng giúp viết tôi bạn""",
-}  # fmt: skip
 
 _MARKS = {
     "pt": "ãõç", "es": "ñ¿¡", "fr": "çœèêûîùëï", "de": "ßäöü", "it": "ìòùèà", "nl": "ĳ",
@@ -103,21 +70,37 @@ def _scores(text: str, words: list[str]) -> dict[str, float]:
 
 
 def _common(text: str) -> list[str]:
-    """The words without the names: a Swedish surname says nothing of the language it stands in."""
+    """
+    The words without names and loans: a Swedish surname says nothing of the language it stands in,
+    nor does `link`.
+    """
     plain = _ADDRESS.sub(" ", text)
-    return [word[0].casefold() for word in _WORD.finditer(plain) if word[0].islower() or word.start() == 0]
+    own = [word[0].casefold() for word in _WORD.finditer(plain) if word[0].islower() or word.start() == 0]
+    return [word for word in own if word not in LOANS] or own
 
 
 def _by_words(words: list[str]) -> dict[str, float]:
-    """Share of the words that a language owns; a word of several counts for each in part."""
-    known = _vocabulary()
+    """
+    Share of the words that a language owns; a word of several counts for each in part.
+
+    Who types no accents at all may mean words that have them: then `nao` is Portuguese.
+    """
+    is_bare = all(word.isascii() for word in words)
+    known = _bare_vocabulary() if is_bare else _vocabulary()
+    is_vietnamese = is_bare and are_syllables([word for word in words if word not in LOANS])
     scores = dict.fromkeys(OURS, 0.0)
     for word in words:
-        owners = known.get(word) or (("fr",) if _ELIDED.match(word) else ())
-        for code in owners:
-            scores[code] += 1 / len(owners)
+        owners = known.get(word) or _owners_by_form(word, is_vietnamese)
+        for code, weight in owners.items():
+            scores[code] += weight / sum(owners.values())
     # A message of names and one small word is still in that word's language.
     return {code: score / max(2.0, len(words) ** 0.7) for code, score in scores.items()}
+
+
+def _owners_by_form(word: str, is_vietnamese: bool) -> Mapping[str, float]:
+    if _ELIDED.match(word):
+        return {"fr": 1.0}
+    return {"vi": 1.0} if is_vietnamese and word not in LOANS and is_syllable(word) else {}
 
 
 def _by_marks(text: str) -> dict[str, float]:
@@ -132,13 +115,26 @@ def _by_letters(text: str) -> Mapping[str, float]:
 
 
 @cache
-def _vocabulary() -> Mapping[str, tuple[str, ...]]:
-    owners: dict[str, list[str]] = {}
+def _vocabulary() -> Mapping[str, Mapping[str, float]]:
+    """Who owns a word, and how much: as it is spelt."""
+    owners: dict[str, dict[str, float]] = {}
     for code in OURS:
-        listed = {*STOP_WORDS[code].split(), *_EVERYDAY[code].split(), *FUNCTION_WORDS.get(code, ())}
-        for word in listed:
-            owners.setdefault(word, []).append(code)
-    return {word: tuple(codes) for word, codes in owners.items()}
+        for word in {*STOP_WORDS[code].split(), *EVERYDAY[code].split(), *FUNCTION_WORDS.get(code, ())}:
+            owners.setdefault(word, {})[code] = 1.0
+    return owners
+
+
+@cache
+def _bare_vocabulary() -> Mapping[str, Mapping[str, float]]:
+    """As `_vocabulary`, words that lost their accents too, which count for less than those that had none."""
+    owners: dict[str, dict[str, float]] = {}
+    for word, codes in _vocabulary().items():
+        bare = fold(word)
+        for code in codes:
+            weight = 1.0 if bare == word else BARE_WEIGHT
+            known = owners.setdefault(bare, {})
+            known[code] = max(known.get(code, 0.0), weight)
+    return owners
 
 
 @cache
