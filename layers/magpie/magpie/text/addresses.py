@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from magpie.text.labels import labelled
 from magpie.text.obfuscation import Span
+from magpie.text.personal import before_next_label
 
 # --- Words of streets -----------------------------------------------------------------------------
 
@@ -25,7 +26,7 @@ _NUMBER = r"\d{1,5}[A-Za-z]?(?:[-/]\d{1,4}[A-Za-z]?){0,3}(?![\w%€$]|[.,:]\d)"
 _YEAR = re.compile(r"(?:19|20)\d\d\Z")
 
 _ROMANCE = (
-    r"(?:Rua|R\.|Rúa|Avenida|Av\.?|Avd?a\.?|Travessa|Trav\.|Tv\.|Largo|Praca|Praceta|Pc\.|Alameda|Al\.|Estrada|Estr\."
+    r"(?:Rua|R\.|Carrer|Passeig|Pg\.|Avinguda|Placa|Avenida|Av\.?|Avd?a\.?|Travessa|Trav\.|Tv\.|Largo|Praca|Praceta|Pc\.|Alameda|Al\.|Estrada|Estr\."
     r"|Rodovia|Rod\.|Beco|Calcada|Rotunda|Ladeira|Urbanizacao|Urbanizacion|Urb\.|Calle|C/|Cl\.|Plaza|Pza\.?|Paseo|Pso\.?"
     r"|P\.o|Camino|Carretera|Ctra\.?|Ronda|Rambla|Travesia|Glorieta|Via|Viale|Piazza|Piazzale|Corso|Vicolo|Rue|Avenue"
     r"|Boulevard|Bd\.?|Chemin|Impasse|Allee|Quai|ul\.|ulica|al\.|pl\.)"
@@ -69,8 +70,26 @@ _ADMIN = re.compile(
 _INDIAN = re.compile(
     r"(?<![\w.])(?:Flat|House|H\.? ?No|Plot|Door|D\.? ?No|Shop|Villa|Block|Qr|Quarter|S\.? ?No)\.?[ ]?(?:No\.?|Number|#)?[ ]?[:#-]?[ ]?"
     r"[A-Z]?-?\d[\w/-]*,?[ \n][^|;•\t@]{3,140}?(?<!\d)\d{3}[ ]?\d{3}(?!\d|[,.]\d)"
-    r"|(?<![\w.,])#?[ ]?\d{1,5}(?:[/-][\dA-Z]+)?,[ ](?=[^\n]{0,90}?\b(?:Cross|Main|Floor|Layout|Nagar|Colony|Sector|Marg|Block|Phase|Stage|Residency|Apartments?|Enclave|Road)\b)"
+    r"|(?<![\w.,/-])#?[ ]?(?:[A-Z][-/]?)?\d{1,5}(?:[/-][\dA-Z]+)?,[ ](?=[^\n]{0,90}?\b(?:Street|Extension|Vihar|Puram|Lane|Park|Avenue|Cross|Main|Floor|Layout|Nagar|Colony|Sector|Marg|Block|Phase|Stage|Residency|Apartments?|Enclave|Road)\b)"
     r"[^\n|;•\t@]{3,120}?[ -](?<!\d)\d{3}[ ]?\d{3}(?!\d|[,.]\d)"
+)
+_NUMBERED_STREET = re.compile(
+    r"(?<![\w-])Rua[ ]\d{1,4}[A-Z]?(?:-[A-Z])?,?[ ](?:Quadra|Qd\.?|Q\.|n\.?o?|Lote|Lt\.?|[Cc]asa)[ ]?\d{1,4}[A-Z]?(?:[ ,-]{1,3}(?:(?:Lote|Lt\.?|Casa|Apto|Bloco|Setor)[ ]?[\w-]{1,6}|[A-Z][\w/-]+(?:[ ][A-Z][\w/-]+)?)){0,4}"
+)
+_LANE = re.compile(
+    rf"(?:(?:(?:The[ ])?{_CAPITAL}(?:[ ]{_CAPITAL}){{0,2}},[ ])?(?:{_CAPITAL}[ ]){{1,3}}(?:Lane|Road|Street|Close|Drive|Way|Avenue|Terrace|Hill|Row|Mews),?[ \n]{{1,2}}"
+    rf"(?:{_CAPITAL}[ ,\n]{{1,2}}){{1,4}}[A-Z]{{1,2}}\d[A-Z\d]?[ ]\d[A-Z]{{2}}(?!\w))"
+)
+_VIETNAMESE_HOUSE = re.compile(
+    rf"(?:^|(?<=\n)|(?<=[|•] )|(?<=: ))So(?: nha)?[ ]\d{{1,4}}[A-Z]?(?:/\d{{1,4}}){{0,3}},?[ ]{_CAPITAL}(?:[ ]{_CAPITAL}){{1,3}}(?:,[ ]{_CAPITAL}(?:[ ]{_CAPITAL}){{0,3}}){{1,3}}(?=[ ]*(?:$|[\n.;|]))",
+    re.M,
+)
+_POSTCODE = re.compile(
+    r"(?<!\w)(?i:cep|codigo postal|code postal|plz|postleitzahl|post ?code|zip(?: code)?|pin ?code)[ ]{0,2}[:.]?[ ]{1,2}(?P<value>\d{5}-\d{3}|\d{4}-\d{3}|\d{5,6}|\d{3}[ ]\d{3}|[A-Z]{1,2}\d[A-Z\d]?[ ]?\d[A-Z]{2})(?![\w-])"
+)
+_BEFORE_STREET = re.compile(
+    rf"(?:(?:Flat|Apartment|Apt|Unit|Flat No\.?|Apartamento)[ ]?\w{{1,4}}|(?:Residence|Residencia|Residencial|Immeuble|Batiment|Bat\.|Edificio|Ed\.|Condominio|Cond\.|Urbanizacao|Quinta|Torre)"
+    rf"(?:[ ](?:{_SMALL}[ ])?(?:{_CAPITAL}|\d{{1,3}})){{1,4}})(?:,[ ](?:The[ ])?{_CAPITAL}(?:[ ]{_CAPITAL}){{0,2}})?,[ ]\Z"
 )
 _BOX = re.compile(
     r"(?<!\w)(?:\d{1,5}[ ])?(?:P\.?[ ]?O\.?[ ]?Box|Post Office Box|Postfach|Apartado(?: de Correos| Postal)?|Caixa Postal|C\.?P\.?|B\.P\.|BP|Boite Postale|Hom thu)[ ]?(?:n[.]?o?[ ])?\d{1,6}\b"
@@ -96,7 +115,7 @@ _CITY_CODE = re.compile(
 # --- What follows a street --------------------------------------------------------------------------
 
 _CODE = (
-    r"(?:(?:[A-Z]{1,2}-)?\d{4}-\d{3}|\d{5}-\d{3,4}|(?:[A-Z]{1,2}-)?\d{5}|\d{3}[ ]\d{3}|\d{6}|[A-Z]{1,2}\d[A-Z\d]?[ ]?\d[A-Z]{2})"
+    r"(?:(?:[A-Z]{1,2}-)?\d{4}-\d{3}|\d{5}-\d{3,4}|(?:[A-Z]{1,2}-)?\d{5}|(?:CH|AT|A|LU|L|BE|B|NL|DK)-\d{4}|\d{3}[ ]\d{3}|\d{6}|[A-Z]{1,2}\d[A-Z\d]?[ ]?\d[A-Z]{2})"
     r"(?![\w€$%]|[.,/]\d|[ ](?:users|rows|people|eur|usd|requests|customers|lines))"
 )
 _TOWN = rf"(?:[ ,]{{1,2}}{_CAPITAL}(?:[ -](?:{_SMALL}[ ])?{_CAPITAL}){{0,2}}(?![\w:]))?"
@@ -140,13 +159,16 @@ _LABELS = (
 def find_addresses(text: str) -> Iterator[Span]:
     """All postal addresses of a plain view."""
     for start, end in _cores(text):
-        yield "address", start, _with_tail(text, end)
+        yield "address", _with_building(text, start), _with_tail(text, end)
+    for match in _POSTCODE.finditer(text):
+        yield "address", *match.span("value")
     for start, end in labelled(text, _LABELS):
         yield from _labelled_address(text, start, end)
 
 
 def _labelled_address(text: str, start: int, end: int) -> Iterator[Span]:
     """What an address label names, if it has a number and is no network address."""
+    end = before_next_label(text, start, end)
     value = text[start:end]
     if re.search(r"\d", value) and not re.match(
         r"\s*(?:\d{1,3}(?:\.\d{1,3}){3}|0x|https?:|[0-9a-f]{2}:)", value, re.I
@@ -154,10 +176,15 @@ def _labelled_address(text: str, start: int, end: int) -> Iterator[Span]:
         yield "address", start, _with_next_lines(text, end)
 
 
+_WHOLE = (
+    _SMALL_STREET_FIRST, _INDIAN, _BOX, _BEFORE_UNIT, _BLOCK, _PLACE_NAMED, _CITY_CODE, _NUMBERED_STREET, _LANE, _VIETNAMESE_HOUSE,
+)  # fmt: skip
+
+
 def _cores(text: str) -> Iterator[tuple[int, int]]:
     for pattern in (_STREET_FIRST, _NUMBER_FIRST, _ENGLISH, _GERMANIC):
         yield from (match.span() for match in pattern.finditer(text) if _is_street(text, match))
-    for pattern in (_SMALL_STREET_FIRST, _INDIAN, _BOX, _BEFORE_UNIT, _BLOCK, _PLACE_NAMED, _CITY_CODE):
+    for pattern in _WHOLE:
         yield from (match.span() for match in pattern.finditer(text))
     for match in _VIETNAMESE.finditer(text):
         tail = _ADMIN.match(text, match.end())
@@ -184,6 +211,13 @@ def _is_street(text: str, match: re.Match[str]) -> bool:
 
 def _has_more(text: str, end: int) -> bool:
     return bool(_FLOOR.match(text, end) or _TO_CODE.match(text, end) or _NEXT_CODE.match(text, end))
+
+
+def _with_building(text: str, start: int) -> int:
+    """The flat or the building that a street follows: `Flat 3, The Old Mill, 12 Mill Lane`."""
+    reach = max(0, start - 80)
+    before = _BEFORE_STREET.search(text[reach:start])
+    return reach + before.start() if before else start
 
 
 def _with_tail(text: str, end: int) -> int:

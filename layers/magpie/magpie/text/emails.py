@@ -30,6 +30,9 @@ _APART = re.compile(
 _GLUED = re.compile(
     r"(?<![\w.-])[a-z0-9][a-z0-9._-]*+(?:AT|@)[a-z0-9-]++(?:DOT[a-z0-9-]++)+|(?<![\w.-])[a-z0-9]++_at_[a-z0-9-]++(?:_dot_[a-z]++)+"
 )
+_MISTYPED = re.compile(
+    r"(?<![\w.+%'&~-])[a-z0-9][a-z0-9._+-]*+@[a-z][a-z0-9-]{2,}+,(?:com|net|org|pt|br|es|de|fr|vn|uk|in)(?:\.(?:br|uk|vn|in))?(?![\w.@-])"
+)
 _LABEL = re.compile(
     r"(?:e-?mails?|correo|courriel|mail|thu dien tu|correio|posta)[\w ]{0,14}[*_]{0,2}[ ]{0,2}[:=|][ *_|]{0,4}$",
     re.I,
@@ -73,8 +76,8 @@ def find_emails(text: str) -> Iterator[Span]:
     for match in _SPACED.finditer(text):
         if "." in match[0].partition("@")[2]:
             yield "email", match.start(), match.end()
-    for match in _GLUED.finditer(text):
-        yield "email", match.start(), match.end()
+    for pattern in (_GLUED, _MISTYPED):
+        yield from (("email", *match.span()) for match in pattern.finditer(text))
     for match in _BACKWARDS.finditer(text):
         if _is_known(match["top"][::-1]):
             yield "email", match.start(), match.end()
@@ -106,8 +109,16 @@ def _domain_end(text: str, match: re.Match[str]) -> int:
     return end if len(labels) > 1 else 0
 
 
+_IMAGES = frozenset(("png", "jpg", "jpeg", "gif", "webp", "svg", "avif"))
+"""`logo@2x.png` is a picture."""
+
+
 def _is_top(label: str) -> bool:
-    return len(label) >= 2 and (label.replace("_", "0").isalpha() or label.startswith("xn--"))
+    return (
+        len(label) >= 2
+        and label not in _IMAGES
+        and (label.replace("_", "0").isalpha() or label.startswith("xn--"))
+    )
 
 
 def _is_known(label: str) -> bool:
@@ -180,7 +191,14 @@ def _is_address(text: str, at: re.Match[str], start: int, domain: str) -> bool:
         return True
     if _has_label(text, start) or (word.isupper() and text[start : at.start()].islower()):
         return True
-    return spelled and not _is_prose(domain)
+    return (spelled or _is_dotted_name(text[start : at.start()])) and not _is_prose(domain)
+
+
+def _is_dotted_name(local: str) -> bool:
+    """`ana.silva at exemplo.pt`; what ends like a file or a site (`next.js at vercel.com`) is no mailbox."""
+    last = local.lower().rpartition(".")[2]
+    is_dotted = re.fullmatch(r"[a-z]{1,20}(?:[._][a-z]{3,20}){1,2}\d{0,4}", local)
+    return bool(is_dotted) and not _is_known(last)
 
 
 def _is_prose(domain: str) -> bool:

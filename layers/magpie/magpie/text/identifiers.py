@@ -95,7 +95,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], Check], ...] = (
         lambda _: True,
     ),
     (_shape(r"[2-9]\d{3}[ -]\d{4}[ -]\d{4}"), is_verhoeff),  # IN, Aadhaar
-    (_shape(r"[A-Z]{3}[ABCFGHLJPT][A-Z]\d{4}[A-Z]"), lambda _: True),  # IN, PAN
+    (_shape(r"[A-Z]{3}[ABCFGHLJPT][A-Z]([ ]?)\d{4}\1[A-Z]"), lambda _: True),  # IN, PAN
     (_shape(r"\d{8}[ ]\d[ ]?[A-Z]{2}\d"), lambda _: True),  # PT, citizen card
     (
         _shape(r"\d{2}[ ]?\d{6}[ ][A-Z][ ]?\d{3}|\d{2} ?[0-3]\d[01]\d\d{2} ?[A-Z] ?\d{3}"),
@@ -124,12 +124,12 @@ _IBAN_CUE = re.compile(r"\biban\b[^\d\n]{0,14}$", re.I)
 _LABELS = r"""social security(?: number| no)?|ssn|s\.s\.n|itin|national insurance(?: number| no)?|nino|ni number|nhs(?: number| no)?
 |national id(?:entity|entification)?(?: card| number| no)*|id card(?: number| no)?|identity card(?: number| no)?|id number
 |passports?(?: number| no)?|pass-?nr|reisepass(?:nummer)?|personalausweis(?:nummer)?|ausweis(?:nummer)?|steuer-?id(?:nr)?
-|steuer(?:liche )?identifikationsnummer|steuernummer|sozialversicherungsnummer|sv-nummer|rentenversicherungsnummer
+|steuer(?:liche |-)?identifikationsnummer|steuernummer|sozialversicherungsnummer|sv-nummer|rentenversicherungsnummer
 |passaporte|pasaporte|passeport|ho chieu|cpf|rg|cnh|pis(?:/pasep)?|titulo de eleitor|ctps|nif|niss|bi|cartao de cidadao|cc n[.o]*
 |bilhete de identidade|numero de contribuinte|contribuinte|n[.o]* utente|numero de utente|dni|nie|documento de identidad
 |seguridad social|numero de seguridad social|nuss|numero de securite sociale|n[.o]* (?:de )?securite sociale|securite sociale|nir
 |carte (?:nationale )?d'identite|cni|cmnd|cccd|can cuoc(?: cong dan)?|so cmnd|so cccd|chung minh nhan dan|chung minh thu
-|ma so thue ca nhan|so ho chieu|bhxh|aadhaar|aadhar|uid(?:ai)?|pan(?: card)?|voter id|epic no
+|(?:ma so thue|mst) (?:ca nhan|tncn)|so ho chieu|bhxh|aadhaar|aadhar|uidai|uid(?=\W{1,3}\d{4}\W?\d{4})|pan(?: card)?|voter id|epic no
 |driv(?:ing|er'?s?) licen[cs]e|carta de conducao|carteira de motorista|permiso de conducir|carne de conducir|fuhrerschein(?:nummer)?
 |numero de permis|permis de conduire|giay phep lai xe|tax id|tin|utr|sin number"""
 _LABELLED = re.compile(

@@ -1,22 +1,35 @@
 """
-The literals that a site file names, found through case, accents, spacing, line breaks and look-alike letters.
+The literals that a site file names, found through case, accents, spacing, line breaks and look-alike letters, with
+umlauts as they are or written out (`Müller`, `Mueller`, `Muller`), and a name's last word first (`Silva, Ana`).
 """
 
 from collections.abc import Iterator
 
-from magpie.text.obfuscation import Span, Squeezed, squeeze, view
+from magpie.text.obfuscation import Span, Squeezed, View, squeeze, squeeze_spelled, view
 
 _ROOM_A_LETTER = 8
 """Characters of the text that one letter of a literal may take: `J . o h n`, a line break, indentation."""
 
 
-def find_literals(text: str, squeezed: Squeezed, literals: tuple[str, ...]) -> Iterator[Span]:
-    """All places of all literals in a plain view."""
+def find_literals(plain: View, source: str, literals: tuple[str, ...]) -> Iterator[Span]:
+    """All places of all literals in a plain view of the source."""
+    forms = [form for form in (squeeze(plain.text), squeeze_spelled(plain, source)) if form]
     for literal in literals:
-        wanted = squeeze(view(literal).text).text
-        yield from (
-            _squeezed_places(text, squeezed, wanted) if wanted else _plain_places(text, literal.strip())
-        )
+        wanted = _wanted(literal)
+        if not wanted:
+            yield from _plain_places(plain.text, literal.strip())
+        for squeezed in forms:
+            for one in wanted:
+                yield from _squeezed_places(plain.text, squeezed, one)
+
+
+def _wanted(literal: str) -> frozenset[str]:
+    """What to look for: the literal without and with its umlauts written out, in its order and last word first."""
+    words = literal.split()
+    orders = [literal, f"{words[-1]} {' '.join(words[:-1])}"] if 2 <= len(words) <= 5 else [literal]
+    plain = [(view(order), order) for order in orders]
+    forms = [form for one, order in plain for form in (squeeze(one.text), squeeze_spelled(one, order))]
+    return frozenset(form.text for form in forms if form and form.text)
 
 
 def _squeezed_places(text: str, squeezed: Squeezed, wanted: str) -> Iterator[Span]:

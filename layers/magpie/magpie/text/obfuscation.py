@@ -10,6 +10,7 @@ import html
 import re
 import unicodedata
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 Span = tuple[str, int, int]
@@ -30,7 +31,8 @@ _SPECIAL = re.compile(
     rf"|(?P<gone>[{_UNSEEN}{_COMBINING}]+|</?(?:span|b|i|u|em|strong|wbr|font|small|sup|sub|nobr)[ ]?/?>"
     r"|<!--[^@\d<>]{0,80}-->|\\(?=[\\@._+*()\[\]{}#-]))"
     r"|(?P<entity>&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|commat|period|nbsp|ensp|emsp|thinsp|amp|lpar|rpar|lsqb|rsqb|plus"
-    r"|hyphen|dash|ndash|mdash|shy|zwj|zwnj|colon|sol|num|lowbar|quot|apos|lt|gt);?)"
+    r"|hyphen|dash|ndash|mdash|shy|zwj|zwnj|colon|sol|num|lowbar|quot|apos|lt|gt);?"
+    r"|&(?:[A-Za-z](?:uml|acute|grave|circ|tilde|cedil|ring|slash|caron)|szlig|[AOao][Ee]lig|[Tt]horn|eth|ETH|[Dd]strok);)"
     r"|(?P<percent>(?<=\w)%(?:40|2[Ee])(?=\w)|(?<=:)%2[Bb](?=\d))"
     r"|(?P<newline>\r\n)"
 )
@@ -197,9 +199,38 @@ class Squeezed:
 
 def squeeze(text: str) -> Squeezed:
     """Leave out what is neither letter nor digit, fold case and look-alike letters."""
-    kept = [(place, char) for place, char in enumerate(text) if char.isalnum()]
-    folded = [(place, part) for place, char in kept for part in char.casefold().translate(_TWINS)]
+    return _squeezed((place, char) for place, char in enumerate(text) if char.isalnum())
+
+
+def squeeze_spelled(plain: View, source: str) -> Squeezed | None:
+    """The same with umlauts written out, `Müller` as `mueller`; None where the source has none."""
+    if not _SPELLED_OUT.search(source):
+        return None
+    places = enumerate(zip(plain.text, plain.starts, plain.ends, strict=True))
+    return _squeezed(
+        (place, char + _second_letter(source, start, end))
+        for place, (char, start, end) in places
+        if char.isalnum()
+    )
+
+
+def _squeezed(kept: Iterable[tuple[int, str]]) -> Squeezed:
+    folded = [(place, part) for place, chars in kept for part in chars.casefold().translate(_TWINS)]
     return Squeezed("".join(part for _, part in folded), tuple(place for place, _ in folded))
+
+
+_SPELLED_OUT = re.compile(r"[äöüøåÄÖÜØÅ]|[aouAOU]\u0308|[aA]\u030a|&[AOUaou]uml;|&[Oo]slash;|&[Aa]ring;|&#")
+_SECOND_LETTERS = {**dict.fromkeys("äöüøÄÖÜØ", "e"), **dict.fromkeys("åÅ", "a")}
+
+
+def _second_letter(source: str, start: int, end: int) -> str:
+    """The letter that an umlaut's writing out adds: `ü` is `ue`, `å` is `aa`; most letters add none."""
+    written = source[start : end + 1] if source[end : end + 1] in ("\u0308", "\u030a") else source[start:end]
+    return (
+        ""
+        if written.isascii() and "&" not in written
+        else _SECOND_LETTERS.get(unicodedata.normalize("NFC", html.unescape(written)), "")
+    )
 
 
 # --- Spans --------------------------------------------------------------------------------------

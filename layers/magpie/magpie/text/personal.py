@@ -2,7 +2,7 @@
 What a CV says about the person and not about the work: birth, nationality, family, gender, age, and the lines
 that point to profiles elsewhere. Labels in PT, ES, DE, FR, VN and EN.
 
-Reads plain views. Admits: "Portuguese, two cats" without a label is not seen; name it as a literal.
+Reads plain views. Admits: "I am Portuguese" and "Portuguese, two cats" are not seen; name them as literals.
 """
 
 import re
@@ -27,7 +27,7 @@ _BORN = re.compile(
     re.I,
 )
 _STATED = re.compile(
-    rf"\b(?:date of birth|d\.?o\.?b\.?|data de nascimento|fecha de nacimiento|geburtsdatum|date de naissance|ngay sinh)[ ](?:is |was |e |es |ist |est )?(?P<date>{_DATE})",
+    rf"\b(?:(?:date|year) of birth|birth ?date|birthday|d\.?o\.?b\.?|(?:data|ano) de nascimento|(?:fecha|ano) de nacimiento|geburts(?:datum|tag|jahr)|(?:date|annee) de naissance|ngay sinh)[ ](?:is |was |e |es |ist |est )?(?P<date>{_DATE})",
     re.I,
 )
 _SELF = re.compile(
@@ -38,7 +38,7 @@ _STAR = re.compile(
     re.M,
 )
 _BIRTH_LABELS = (
-    r"(?:date of birth|birth ?date|birthday|d\.?o\.?b\.?|born(?: on)?|data de nascimento|data nasc(?:imento|\.)?|d\. ?nasc\.?|nascimento|nascid[oa](?: em| a)?|dn|fecha de nacimiento|f\. ?(?:de )?nac\.?"
+    r"(?:date of birth|birth ?date|birthday|d\.?o\.?b\.?|born(?: on)?|data de nascimento|data nasc(?:imento|\.)?|d\. ?nasc\.?|nascimento|nascid[oa](?: em| a)?|d\.? ?n\.?|(?:year|place and date|date and place) of birth|ano de nascimento|ano de nacimiento|geburtsjahr|jahrgang|annee de naissance|fecha de nacimiento|f\. ?(?:de )?nac\.?"
     r"|fecha nac(?:imiento|\.)?|nacimiento|nacid[oa](?: el)?|geburtsdatum|geburtstag|geb\.?(?:-datum| am)?|geboren(?: am)?|geburtsdatum(?:/| und )-?ort|date de naissance|naissance"
     r"|nee?(?:\(e\))?(?: le)?|ngay(?:,? thang,? nam)? sinh|sinh ngay|nam sinh|sinh nam|ngay thang nam sinh|data di nascita|geboortedatum)(?: ?\([^)\n]{1,30}\))?"
 )
@@ -59,7 +59,7 @@ _DETAIL_LABELS = (
     r"(?:[ ]?[./][ ]?(?:[^\W\d_]+[ ]?){1,3})?(?: ?\([^)\n]{1,30}\))?"
 )
 _BODY_LABELS = r"(?:height|weight|altura|peso|grosse|gewicht|taille|poids|chieu cao|can nang)"
-_BODY_VALUE = re.compile(r"\d[\d.,]{0,5}[ ]?(?:cm|m|kg|kgs|lbs?|ft|in|feet)\b|\d['’][ ]?\d", re.I)
+_BODY_VALUE = re.compile(r"\d[\d.,]{0,5}[ ]?(?:cm|m|kg|kgs|lbs?|ft|in|feet)\b|1m\d\d\b|\d['’][ ]?\d", re.I)
 _STATUS = re.compile(
     r"(?:^|[|;•·\n])[ *_>-]{0,6}(?:married|single|divorced|widowed|in a civil partnership|casad[oa]|solteir[oa]|divorciad[oa]|viuv[oa]|solter[oa]|verheiratet|ledig|geschieden"
     r"|verwitwet|marie[e]?|celibataire|divorce[e]?|pacse[e]?|doc than|da ket hon)(?:[ ]?[,/][ ]?[^\n|;•·]{0,40})?[ ]*(?=$|[|;•·\n])",
@@ -84,11 +84,33 @@ _AGED = re.compile(
     r"(?=[ ]*(?:$|[|;•·\n,.)]))",
     re.I | re.M,
 )
+_NUMBERS = r"\d|one|two|three|four|five|um|uma|dois|duas|tres|quatro|uno|una|dos|cuatro|un|une|deux|trois|quatre|ein|eine|einem|einer|zwei|drei|vier|hai|ba"
+_CHILDREN = r"children|child|kids?|daughters?|sons?|kinder[n]?|kind|filh[oa]s?|hij[oa]s?|enfants?|con"
+_PARENT = re.compile(
+    r"(?:^|[|;•·\n,.(]|\b(?:and|e|y|et|und|a|am|i'm)[ ])[ *_>-]{0,6}(?P<family>(?:(?:proud|happily|single)[ ])?"
+    rf"(?:(?:married|casad[oa]|verheiratet|mariee?|divorced|divorciad[oa])[ ,]{{1,2}}(?:with|com|con|mit|avec|e|y|et|und|and)[ ](?:(?:mother|father|parent|mae|pai|madre|padre|mutter|vater|mere|pere)[ ](?:of|de|von|d')[ ]?)?(?:{_NUMBERS})[ ](?:{_CHILDREN})"
+    rf"|(?:mother|father|parent|mum|mom|dad|mae|pai|madre|padre|mutter|vater|mere|pere)[ ](?:of|de|von|d')[ ]?(?:{_NUMBERS})(?:[ ](?:{_CHILDREN}))?))(?=[ ]*(?:$|[|;•·\n,.)]))",
+    re.I | re.M,
+)
+_CHILD_OF = re.compile(
+    r"(?:^|[|;•·\n,])[ ]{0,3}(?:[SD]/[Oo]|W/[Oo](?=\W{1,3}[A-Z]\w+[ ][A-Z]))\.?[ ]?:?[ ](?P<name>(?:[A-Z][\w'.]*[ ]?){1,4})",
+    re.M,
+)
+_SET_OUT = re.compile(
+    r"(?:^|[|;•·\n,])[ *_>-]{0,6}(?:(?:gender|sex|sexo|genero|geschlecht|sexe|genre|gioi tinh)[ ](?P<gender>male|female|non-binary|m|f|masculin[oe]?|feminin[oe]?|masculin[oa]|hombre|mujer|homme|femme|mannlich|weiblich|nam|nu)"
+    r"|(?:marital status|civil status|estado civil|familienstand|etat civil|situation familiale|hon nhan|tinh trang hon nhan)[ ](?P<state>[a-z]{3,14}(?:[ ](?:than|hon))?(?:\([aeo]\))?)"
+    r"|(?:age|idade|edad|alter|tuoi)[ ](?P<years>[1-9]\d(?:[ ](?:years?|anos|jahre|ans))?)"
+    r"|(?:religion|religiao|konfession|ton giao)[ ](?P<faith>hindu|muslim|islam|sikh|jain|buddhist|christian|catholic|catolic[oa]|protestant|jewish|cristiano?|crista|evangelic[oa]|romisch-katholisch|evangelisch|katholisch|khong|phat giao)"
+    r"|(?:blood (?:group|type)|tipo sanguineo|grupo sanguineo)[ ](?P<blood>(?:ab|a|b|o)[ ]?(?:\+|-|positive|negative|rh)?(?:ve)?)"
+    r"|(?:driving licen[cs]e|carta de conducao|cnh|carne(?:t)? de conducir|permiso de conducir|permis(?: de conduire)?|fuhrerschein)[ ](?:(?:klasse|category|categoria|clase|class|tipo|cat\.)[ ])?(?P<class>[A-E]{1,2}[12]?(?:[ ,/]{1,2}[A-E][12]?)*))"
+    r"(?=[ ]*(?:$|[|;•·\n,.)]))",
+    re.I | re.M,
+)
 _UNLABELLED = (
-    (_LAST_STATUS, "status"), (_FAMILY, "family"), (_STATED_NATION, "nation"), (_ORIGIN, "place"), (_AGED, "age"),
+    (_PARENT, "family"), (_CHILD_OF, "name"), (_LAST_STATUS, "status"), (_FAMILY, "family"), (_STATED_NATION, "nation"), (_ORIGIN, "place"), (_AGED, "age"),
 )  # fmt: skip
 _NEXT_LABEL = re.compile(
-    rf"(?:[ ]?[,.]?[ ]|[ ]-[ ])(?=(?:{_DETAIL_LABELS}|{_BIRTH_LABELS}|(?:e-?mail|tel\w*|phone|mobile|address|morada|linkedin|github|languages?))[ ]{{0,2}}[:=])",
+    rf"(?:[ ]?[,.]?[ ]|[ ]-[ ])(?=(?:{_DETAIL_LABELS}|{_BIRTH_LABELS}|(?:e-?mail|tel\w*|phone|mobile|dien thoai|sdt|dt|telemovel|movil|handy|address|morada|direccion|anschrift|adresse|dia chi|linkedin|github|languages?|ngay [^\W\d_]{{2,8}}(?:[ ][^\W\d_]{{2,8}})?))[ ]{{0,2}}[:=])",
     re.I,
 )
 _SENTENCE_END = re.compile(r"[.!?][ ]+(?=[A-Z][a-z'])")
@@ -96,7 +118,7 @@ _SENTENCE_END = re.compile(r"[.!?][ ]+(?=[A-Z][a-z'])")
 # --- Addresses of pages, profiles, handles ----------------------------------------------------------
 
 _URL = re.compile(
-    r"(?<![A-Za-z0-9])(?:(?:https?|ftp|ssh|git|tel|skype|tg|whatsapp)://|(?:skype|tel|callto|whatsapp|sms):(?=[\w+])|www\d?\.)[^\s<>\"'`|\\^{}\ue000\ue001]{2,}+",
+    r"(?<![A-Za-z0-9])(?:(?:h(?:tt|xx)ps?|ftp|ssh|git|tel|skype|tg|whatsapp)://|(?:skype|tel|callto|whatsapp|sms):(?=[\w+])|www\d?\.)[^\s<>\"'`|\\^{}\ue000\ue001]{2,}+",
     re.I,
 )
 _HOSTS = (
@@ -131,7 +153,7 @@ _NETWORK_LABELS = rf"(?:{_NETWORKS}){_OF_NETWORK}"
 _SITE_LABELS = rf"(?:{_SITES}){_OF_NETWORK}"
 _ONE_TOKEN = re.compile(r"\(?@?(?=[^\s]{2,})[^\s,()]+\)?\Z")
 _LOOKS_LIKE_NAME = re.compile(r"[@\d_./:-]|^[a-z]+$|[a-z][A-Z]")
-_LOOKS_LIKE_ADDRESS = re.compile(r"[@/]|\w\.\w|\w_\w|[a-z]\d")
+_LOOKS_LIKE_ADDRESS = re.compile(r"[@/]|\w\.[^\W\d]|\w_\w|[a-z]\d")
 _HANDLE = re.compile(
     r"(?<![\w@.+/'\"`=-])@(?P<name>[A-Za-z_][\w]{1,39}(?:[.-]\w{2,})*)(?:@[\w-]{2,}(?:\.[\w-]{2,})+)?(?![\w(/@]|[ ]*\n\s*(?:async|def|class|public|private|protected|func|function|export|@\w)\b)"
 )
@@ -140,9 +162,17 @@ _ANNOTATION_NAMES = """override test before after autowired component bean servi
     nullable inject input output ngmodule injectable directive pipe suppresswarnings functionalinterface
     data getter setter builder value configuration restcontroller getmapping postmapping requestmapping
     everyone here channel all types babel angular vue nestjs aws-sdk keyframes font-face supports charset
-    page layer tailwind apply include mixin extend use pytest typing override springbootapplication
+    page layer tailwind apply include mixin click change submit keyup keydown keypress scroll focus blur hover mouseover
+    mousedown load error select next latest beta canary alpha stable extend use pytest typing override springbootapplication
     requestbody pathvariable column table id main mainactor state binding published objc escaping"""
 _ANNOTATIONS = frozenset(_ANNOTATION_NAMES.split())
+
+
+_YEAR_ALONE = re.compile(
+    r"(?:^|[|;•·\n])[ *_>-]{0,6}(?:born(?: in)?|nascid[oa](?: em)?|nacid[oa](?: en)?|nee?(?:\(e\))?(?: en)?|geboren|jahrgang|sinh nam|nam sinh)[ ]{1,2}(?P<date>19\d\d|20[01]\d)"
+    r"(?=[ ]*(?:$|[|;•·\n]))",
+    re.I | re.M,
+)
 
 
 def find_birth_dates(text: str) -> Iterator[Span]:
@@ -152,8 +182,8 @@ def find_birth_dates(text: str) -> Iterator[Span]:
     for match in _BORN.finditer(text):
         if _is_of_a_person(text, match):
             yield "birth_date", match.start("date"), match.end()
-    for match in _STATED.finditer(text):
-        yield "birth_date", *match.span("date")
+    for pattern in (_STATED, _YEAR_ALONE):
+        yield from (("birth_date", *match.span("date")) for match in pattern.finditer(text))
     for match in _STAR.finditer(text):
         yield "birth_date", match.start("date"), match.end()
 
@@ -192,15 +222,24 @@ def find_details(text: str) -> Iterator[Span]:
         yield "personal_detail", match.start() + lead, match.end()
     for pattern, group in _UNLABELLED:
         yield from (("personal_detail", *match.span(group)) for match in pattern.finditer(text))
+    for match in _SET_OUT.finditer(text):
+        yield "personal_detail", *match.span(str(match.lastgroup))
 
 
 def _is_detail(value: str) -> bool:
     """Personal details are short; a sentence or a formula behind such a word is something else."""
     return (
         len(value.split()) <= 9
+        and not re.match(r"(?:the|an?) ", value)
         and "()" not in value
         and not re.search(r"\d(?:px|vh|vw|em|rem|%)|[{}<>]", value)
     )
+
+
+def before_next_label(text: str, start: int, end: int) -> int:
+    """Where a value ends that another label follows in its line: `Hà Nội Ngày sinh: 01/02/1990`."""
+    following = _NEXT_LABEL.search(text, start, end)
+    return following.start() if following else end
 
 
 def _cut(text: str, start: int, end: int) -> int:

@@ -35,7 +35,7 @@ _NEXT_LINE = re.compile(r"[ ]?\n[ ]{0,8}(?P<more>\d(?:[ .-]?\d){1,9})(?![\w/]|[.
 
 _CUE = r"""tele?(?:fone?s?|fonos?|phones?|fax)|telef|telefonnummer|phones?|fones?|fon|tel|tels|telemovel|telemoveis|telm|tlm|tlmv|tlf|tfno?|tfo
 |movil|moviles|movel|mobil|mobile|mobiles|mob|mobilnummer|handy|handynummer|cell|cellphone|cel|celular|portable|gsm|natel
-|ph|fax|whats ?app|wpp|zap|wa|zalo|viber|telegram|signal|sms|imessage|call|calls|calling|ring|dial|text|phone me|hotline
+|port(?=[ ]?\.[ ]?:)|ph|fax|whats ?app|wpp|zap|wa|zalo|viber|telegram|signal|sms|imessage|call|calls|calling|ring|dial|text|phone me|hotline
 |contact|contacts|contacto|contactos|contato|contatos|contacter|kontakt|dien thoai|dt|dtdd|sdt|di dong|so dt|lien he|lien lac|goi
 |appelez|appeler|joindre|joignable|appelle|ligue|liga-me|ligar|ligue-me|llama|llamar|llamame|llameme|marque|anrufen|erreichbar|erreichen|ruf|rufnummer
 |rufen|reach me|reach us|reachable|desk|direct|landline|home phone|work phone|fixo|fijo|fixe|festnetz|durchwahl|answering|messages to|registered
@@ -62,7 +62,7 @@ _CODED = r"""orders?|invoices?|tickets?|refs?|reference|ids?|part|sku|ean|gtin|u
 |customer|cliente|kunde|kundennummer|contract|contrato|vertrag|contrat|policy|apolice|lote|lot|batch|item|product|produto|producto|produkt|code
 |codigo|imei|mac|hash|checksum|uuid|epoch|timestamp|seed|offset|range|between|coordinates|gps|lat|lon|latitude|longitude|where|values"""
 _CODES = re.compile(
-    rf"(?<![^\W_])(?:{_CODED.replace(chr(10), '')})(?![^\W_])[ ]?(?:no|nr|number|numero|nummer|num|n|id|code)?[.:#º°=(\[ -]{{0,4}}$",
+    rf"(?<![^\W_])(?:{_CODED.replace(chr(10), '')})(?![^\W_])[ ]?(?:no|nr|number|numero|nummer|num|n|id|code|so)?[.:#º°=(\[ -]{{0,4}}$",
     re.I,
 )
 _CODE_BETWEEN = re.compile(
@@ -104,7 +104,7 @@ _SCORES = re.compile(r"(?!0[1-9](?:-\d\d){4}\Z)\d{1,2}(?:\.\d{1,2})?(?:[ ]?[/-][
 _WAYS = re.compile(
     r"(?:\+?1[-. ])?\([2-9]\d\d\)[ ]?\d{3}[-. ]?\d{4}|(?:1[-. ])?[2-9]\d\d[-./]\d{3}[-.]\d{4}|[2-9]\d\d [2-9]\d\d[- ]\d{4}"  # US
     r"|\(0?\d{2}\)[ ]?9?[ ]?\d{4}[-. ]?\d{4}|0?[1-9]\d 9\d{4}[- ]\d{4}|[1-9]\d [2-5]\d{3}-\d{4}"  # BR
-    r"|[6789]\d\d(?: \d\d){3}|[89]\d \d{3} \d\d \d\d|[6789]\d\d-\d\d-\d\d-\d\d|[679]\d\d-\d{3}-\d{3}"  # ES
+    r"|[6789]\d\d(?: \d\d){3}|[89]\d \d{3} \d\d \d\d|[6789]\d\d-\d\d-\d\d-\d\d|\(9\d\d?\)[ ]?\d{2,3}(?: \d\d){2}|[679]\d\d-\d{3}-\d{3}"  # ES
     r"|2\d \d{3} \d\d \d\d|9\d \d{3} \d\d \d\d|2\d \d{3} \d{4}|2[1-9]\d-\d{3}-\d{3}"  # PT
     r"|[6-9]\d{4}[ -]\d{5}"  # IN
     r"|\(0\)[ ]?\d{2,4}(?:[ -]\d{2,4}){1,4}|\(0\d{1,4}\)[ ]?\d{2,4}(?:[ -]?\d{2,4}){1,3}"  # trunk prefix in brackets

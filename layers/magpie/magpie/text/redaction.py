@@ -14,10 +14,12 @@ from typing import Literal
 
 from magpie.text.addresses import find_addresses
 from magpie.text.emails import find_emails, same_email
+from magpie.text.handles import find_handles
 from magpie.text.identifiers import find_identifiers
 from magpie.text.introductions import find_introductions
 from magpie.text.literals import find_literals
-from magpie.text.obfuscation import Span, View, squeeze, united, view
+from magpie.text.nationalities import find_nationalities
+from magpie.text.obfuscation import Span, View, united, view
 from magpie.text.personal import find_birth_dates, find_details, find_profiles
 from magpie.text.phones import REGIONS, find_phones, same_phone
 from magpie.text.secrets import find_secrets
@@ -89,13 +91,14 @@ def placeholder(kind: str) -> str:
 def _scan(text: str, policy: RedactionPolicy) -> tuple[Span, ...]:
     """Everything that the policy names, in places of `text`, in order and apart."""
     plain = view(text)
-    spans = [span for span in _spans(plain.text, policy) if _has_content(plain.text, span)]
+    spans = [span for span in _spans(plain, text, policy) if _has_content(plain.text, span)]
     return united([(kind, *plain.source_span(start, end)) for kind, start, end in _whole_masks(plain, spans)])
 
 
-def _spans(text: str, policy: RedactionPolicy) -> list[Span]:
+def _spans(plain: View, source: str, policy: RedactionPolicy) -> list[Span]:
+    text = plain.text
     fixed = list(find_secrets(text))
-    literals = list(find_literals(text, squeeze(text), policy.literals)) if policy.literals else []
+    literals = list(find_literals(plain, source, policy.literals)) if policy.literals else []
     if policy.name == "none":
         return fixed + literals
     fixed += literals + list(find_identifiers(text))
@@ -108,7 +111,9 @@ def _spans(text: str, policy: RedactionPolicy) -> list[Span]:
         *find_addresses(text),
         *find_birth_dates(text),
         *find_details(text),
+        *find_nationalities(text),
         *find_profiles(text),
+        *find_handles(text),
         *(find_introductions(text) if policy.name == "visitor" else ()),
     ]
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-_FENCE = re.compile(r"^[ \t>]*(?:[-*+] |\d+[.)] )?[ \t>]*(`{3,}|~{3,})")
+_FENCE = re.compile(r"^[ \t>]*+(?:[-*+] |\d+[.)] )?[ \t>]*+(`{3,}|~{3,})")
 _HEADING = re.compile(r"^#{1,6} ")
 _ROW = re.compile(r"^[ \t>]*\|.*\|[ \t]*$")
 _RULE = re.compile(r"^[ \t>]*\|(?:[ \t]*:?-+:?[ \t]*\|)+[ \t]*$")

@@ -4,6 +4,7 @@
 A text that fits is kept whole.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
@@ -42,7 +43,8 @@ def _moved(block: Block, offset: int) -> Block:
 
 
 def _around(position: int, whole: Sequence[Block]) -> Block | None:
-    return next((block for block in whole if block.start < position < block.end), None)
+    before = bisect_left(whole, position, key=lambda block: block.start) - 1
+    return whole[before] if before >= 0 and position < whole[before].end else None
 
 
 def _kept_whole(cut: int, start: int, size: int, block: Block | None) -> int:
