@@ -7,7 +7,7 @@ from pathlib import Path
 
 from infra.local.problems import LocalProblem
 from infra.local.state import ROOT
-from magpie.site import SITE_FILE, Site, load_site
+from magpie.site import MAX_SITE_BYTES, SITE_FILE, Site, read_site
 
 DEMO_CORPORA = ROOT / "corpus"
 DEFAULT_SITE = "agency"
@@ -31,18 +31,26 @@ def choose(file: Path | None, corpus: Path | None, env: Mapping[str, str]) -> Ch
     site_file = (file or _demo_file(env.get("SITE") or DEFAULT_SITE)).expanduser()
     if site_file.is_dir():
         site_file = site_file / SITE_FILE
-    try:
-        text = site_file.read_text(encoding="utf-8-sig")
-    except FileNotFoundError as exc:
-        raise LocalProblem(f"there is no site file {site_file}; name one with --site{_known()}") from exc
-    except (OSError, UnicodeDecodeError) as exc:
-        raise LocalProblem(f"the site file {site_file} can't be read ({exc}); it must be UTF-8 text") from exc
+    raw = _read(site_file)
     folder = (corpus or site_file.parent).expanduser().resolve()
     if not folder.is_dir():
         raise LocalProblem(
             f"the corpus {folder} is not a folder; name the folder of the documents with --corpus"
         )
-    return Chosen(site=load_site(text, str(site_file)), file=site_file.resolve(), corpus=folder)
+    return Chosen(site=read_site(raw, str(site_file)), file=site_file.resolve(), corpus=folder)
+
+
+def _read(file: Path) -> bytes:
+    """No more than tells that there is too much of it. Raises: LocalProblem."""
+    try:
+        with file.open("rb") as opened:
+            return opened.read(MAX_SITE_BYTES + 1)
+    except FileNotFoundError as exc:
+        raise LocalProblem(f"there is no site file {file}; name one with --site{_known()}") from exc
+    except OSError as exc:
+        raise LocalProblem(
+            f"the site file {file} can't be read ({exc.strerror}); make it readable, or name another with --site"
+        ) from exc
 
 
 def demo_sites() -> tuple[Path, ...]:

@@ -27,7 +27,7 @@ from starlette.types import Message, Send
 from functions import cross_origin as cross
 from functions.faults import where
 from functions.measures import measures_of
-from functions.public.config import CACHING, config_of
+from functions.public.config import CACHING, VARIES, config_of, wished
 from functions.public.feedback import parsed_rating
 from functions.secure import SecureHeaders
 from magpie.asking.events import Event
@@ -155,9 +155,12 @@ class Chat:
         await self._runtime.ratings.give(parsed_rating(await _limited_body(request)))
         return Response(status_code=204)
 
-    async def config(self, _: Request) -> Response:
+    async def config(self, request: Request) -> Response:
         """GET /config: what a widget needs before the first question."""
-        return JSONResponse(config_of(self._runtime), headers={"Cache-Control": CACHING})
+        accepted = request.headers.get("accept-language", "")
+        languages = wished(request.query_params.get("language", ""), accepted)
+        headers = {"Cache-Control": CACHING, "Vary": VARIES}
+        return JSONResponse(config_of(self._runtime, languages), headers=headers)
 
     # --- Parts of asking --------------------------------------------------------------------
 

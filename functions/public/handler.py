@@ -9,7 +9,7 @@ import asyncio
 import base64
 import json
 import os
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -20,7 +20,8 @@ from aws_lambda_powertools.utilities.typing import LambdaContext
 
 from functions.chat.body import parsed_stop
 from functions.gateway import VARIES, headers_of, json_body, offer_problems, resolver_for
-from functions.public.config import CACHING, config_of
+from functions.public.config import CACHING, config_of, wished
+from functions.public.config import VARIES as CONFIG_VARIES
 from functions.public.feedback import parsed_rating
 from functions.public.widget_files import Reply, WidgetFiles
 from functions.public.widget_release import build, kept
@@ -70,10 +71,11 @@ class Public:
 
     def config(self) -> Response[Any]:
         """GET /config."""
-        body = json.dumps(self._run(self._config()), ensure_ascii=False)
-        return Response(
-            200, content_type="application/json", body=body, headers={"Cache-Control": CACHING, **VARIES}
-        )
+        language = self.resolver.current_event.get_query_string_value("language", "") or ""
+        languages = wished(language, headers_of(self.resolver).get("accept-language", ""))
+        body = json.dumps(self._run(self._config(languages)), ensure_ascii=False)
+        headers = {"Cache-Control": CACHING, "Vary": f"{VARIES['Vary']}, {CONFIG_VARIES}"}
+        return Response(200, content_type="application/json", body=body, headers=headers)
 
     def feedback(self) -> Response[Any]:
         """POST /feedback."""
@@ -100,9 +102,9 @@ class Public:
 
     # --- What they do -------------------------------------------------------------------------
 
-    async def _config(self) -> dict[str, object]:
+    async def _config(self, languages: Sequence[str]) -> dict[str, object]:
         async with self._active.entered() as runtime:
-            return config_of(runtime)
+            return config_of(runtime, languages)
 
     async def _rate(self, raw: bytes) -> None:
         rating = parsed_rating(raw)

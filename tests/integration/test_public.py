@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import parse_qs, parse_qsl
 from uuid import uuid4
 
 import boto3
@@ -28,8 +29,8 @@ from tests.loopback.dynalite_server import dynalite
 from tests.loopback.serving import served
 
 SITE = """
-site: {key: quay, name: Quay Works, url: "https://quay.example"}
-persona: {name: Mo}
+site: {key: quay, name: Quay Works, url: "https://quay.example", languages: [en, pt]}
+persona: {name: Mo, greeting: {en: Ahoy, pt: Bom dia}}
 sources: [{path: "*.md", type: page, url: "https://quay.example/{stem}/"}]
 embeddings: {primary: {model: usem3, dimension: 512}, fallback: null}
 """
@@ -58,14 +59,15 @@ class Answer:
 def rest_event(method: str, path: str, body: bytes | None, headers: dict[str, str], is_base64: bool) -> dict:
     """A request as API Gateway's REST API passes it on."""
     text = None if body is None else base64.b64encode(body).decode() if is_base64 else body.decode()
+    path, _, asked = path.partition("?")
     return {
         "resource": "/{proxy+}",
         "path": path,
         "httpMethod": method,
         "headers": headers,
         "multiValueHeaders": {name: [value] for name, value in headers.items()},
-        "queryStringParameters": None,
-        "multiValueQueryStringParameters": None,
+        "queryStringParameters": dict(parse_qsl(asked)) or None,
+        "multiValueQueryStringParameters": parse_qs(asked) or None,
         "pathParameters": {"proxy": path.lstrip("/")},
         "stageVariables": None,
         "requestContext": {
@@ -259,7 +261,8 @@ def test_both_say_the_same(settings: Settings) -> None:
         ("GET", "/config", None, {"Origin": PAGE}),
         ("GET", "/config", None, {"Origin": "https://b.example"}),
         ("GET", "/config", None, {"Origin": "https://stranger.example"}),
-        ("GET", "/config", None, {}),
+        ("GET", "/config", None, {"Accept-Language": "de;q=0.4, pt"}),
+        ("GET", "/config?language=pt", None, {}),
         ("POST", "/feedback", b"{}", JSON),
         ("POST", "/feedback", b"{", JSON),
         ("POST", "/feedback", b"{}", {"Content-Type": "text/plain"}),
@@ -285,7 +288,9 @@ def test_both_say_the_same(settings: Settings) -> None:
 
             assert told(ours) == told(theirs), request
     with on_lambda(settings) as public:
-        assert OnLambda(public).send("GET", "/config").json["feedback"] is True
+        told = OnLambda(public).send("GET", "/config?language=pt")
+        assert (told.json["feedback"], told.json["persona"]["greeting"]) == (True, "Bom dia")
+        assert told.headers["vary"] == "Origin, Accept-Language"
 
 
 @pytest.mark.parametrize(

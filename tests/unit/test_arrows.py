@@ -9,7 +9,14 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 LAYER = ROOT / "layers" / "magpie" / "magpie"
 
-SHARED = {"magpie.model", "magpie.errors", "magpie.ports", "magpie.site", "magpie.text"}
+SHARED = {
+    "magpie.model",
+    "magpie.errors",
+    "magpie.ports",
+    "magpie.site",
+    "magpie.site_problems",
+    "magpie.text",
+}
 PIPELINES = ("asking", "ingesting", "coaching", "learning")
 
 # What the standard library offers and the core leaves to adapters: the machine, the network.
@@ -24,6 +31,7 @@ PURE_LIBRARIES = {
     "errors": set(),
     "ports": set(),
     "site": {"pydantic", "yaml"},
+    "site_problems": set(),
     "text": {"idna", "lingua", "markdown_it", "phonenumbers", "snowballstemmer"},
     "asking": {"markdown_it"},
     "ingesting": {"lingua", "lxml", "markdown_it", "pypdf", "trafilatura", "yaml"},

@@ -8,9 +8,11 @@ import pytest
 from pydantic import BaseModel
 
 from magpie.errors import SiteInvalid
-from magpie.site import Part, Site, load_site, matches
+from magpie.site import Part, Site, load_site, matches, read_site
+from magpie.site_problems import PATTERNS
 
 ROOT = Path(__file__).parents[2]
+LAYER = ROOT / "layers" / "magpie" / "magpie"
 
 LEAST = """\
 site: {key: demo, name: Demo, url: "https://demo.example/"}
@@ -65,7 +67,8 @@ def test_all_problems_are_told_at_once() -> None:
     [
         ("a: [", "line 1"),
         ("- 1", "must be a mapping"),
-        ("", "must be a mapping"),
+        ("", "is empty"),
+        ("# nothing yet\n", "is empty"),
         ("site: 1\nsite: 2\n", "line 2, site: stands twice"),
         ("a: &x 1\nb: *x\n", "line 2"),
         ("a: b\n\tc: d\n", "line 2"),
@@ -75,6 +78,71 @@ def test_all_problems_are_told_at_once() -> None:
 def test_what_is_not_a_site_file_is_refused(text: str, words: str) -> None:
     """Broken, empty, doubled, aliased or huge YAML is a sentence with a line, never a traceback."""
     assert words in problems(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("name: Demo", "name: 42", "line 1, site.name: is 42; it must be one text; put it in quotes"),
+        ("name: Pia", "name: [Pia]", "line 2, persona.name: is a list; it must be one text"),
+        ("name: Pia", "name: ", "line 2, persona.name: is empty; it must be one text"),
+        ("{name: Pia}", "\n  - name: Pia", "line 2, persona: is a list; it must be a section"),
+        ("type: article", "typ: article", "did you mean `type`?"),
+        ("type: article", "greeting: Hello", "it is known as `persona.greeting`"),
+        ("type: article", "zzzzzz: 1", "here it knows path, type, ignore"),
+        ("type: article", "scope: compny", "did you mean `company`?"),
+        ("type: article", "ignore: maybe", "it must be `true` or `false`"),
+        ("type: article", "priority: -1", "line 5, sources.0.priority: is -1; it must be at least 0"),
+        ("type: article", "type: Article!", "it must be small letters"),
+        ("key: demo, ", "", "line 1, site.key: is missing"),
+        ("key: demo", "key: demo, languages: [english]", "english is no language's code"),
+        ("sources:", "looks: {accent: blue}\nsources:", "a colour of # and six digits"),
+        ("sources:", "retrieval: {threshold: .nan}\nsources:", "a number that has an end"),
+        ("sources:", "1: x\nsources:", "keys are texts, so put it in quotes"),
+        ("sources:", "{[a]: b}: 1\nsources:", "a map can't be a key"),
+        ("sources:", "limits: {questions: " + "9" * 5000 + "}\nsources:", "line 3, limits: "),
+        ("sources:", "looks:\n\tmode: inline\nsources:", "line 4, looks: broken YAML: a tab stands here"),
+        ("sources:", "looks: {starters: [When?, Who?]}\nsources:", "a text with ? in it needs quotes"),
+        ("sources:", "looks: !!python/name:os.system {}\nsources:", "write a plain value"),
+        ("sources:", "looks: {theme: 'da\0rk'}\nsources:", "line 3, looks: holds the character U+0000"),
+        ("name: Pia", "name: @pia", "a text can't begin with @"),
+        ('"posts/**/*.md"', "**/*.md", "put the text in quotes"),
+        ('/*.md"', "/*.md", "line 4, sources: broken YAML: a quotation mark that is opened here"),
+        (
+            "sources:",
+            "a: " + "[" * 3000 + "]" * 3000 + "\nsources:",
+            "line 3, a: is nested more than 20 deep",
+        ),
+    ],
+    ids=lambda value: value[:24] if isinstance(value, str) else None,
+)
+def test_each_slip_is_told_in_a_sentence(old: str, new: str, said: str) -> None:
+    """What stands there, what may stand there, what to do: in words for an owner, not for a programmer."""
+    told = "\n".join(problems(LEAST.replace(old, new, 1)))
+
+    assert said in told
+    assert not re.search(r"Input should|valid string|Extra inputs|constructor|simple key|block mapping", told)
+
+
+def test_no_kind_of_error_is_told_in_the_validators_words() -> None:
+    """A constraint that a section uses has its sentence: a new kind, or a new pattern, needs one too."""
+    used = set(re.findall(r'pattern=r"(.*?)"', (LAYER / "site.py").read_text("utf-8")))
+
+    assert used == set(PATTERNS)
+
+
+@pytest.mark.parametrize("raw", [b"\x89PNG\r\n\x1a\n", LEAST.encode("utf-16"), b"site: 1\nname: P\xeda\n"])
+def test_what_is_no_text_is_refused_with_its_line(raw: bytes) -> None:
+    """A picture, another encoding: which line, which byte, what to do."""
+    with pytest.raises(
+        SiteInvalid, match=rf"line {raw.count(10, 0, 9) + 1 if b'name' in raw else 1}, .*save it as UTF-8"
+    ):
+        read_site(raw)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_key() -> None:
+    """Editors on Windows write one."""
+    assert read_site(b"\xef\xbb\xbf" + LEAST.encode()).site.key == "demo"
 
 
 def test_a_source_rule_may_not_leave_the_corpus() -> None:

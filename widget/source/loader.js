@@ -10,8 +10,8 @@
   const openKey = `magpie:open:${base}`;
 
   let configuring;
-  const configure = () => (configuring ||= fetch(`${base}config`, { credentials: "omit" })
-    .then((response) => (response.ok ? response.json() : Promise.reject(new Error(`config: ${response.status}`))))
+  const configure = (code) => (configuring ||= fetch(`${base}config?language=${code}`, { credentials: "omit" })
+    .then((response) => (response.ok ? response.json() : Promise.reject(Error(`config: ${response.status}`))))
     .catch((error) => { configuring = undefined; throw error; }));
 
   const spoken = (wish) => (wish || "").toLowerCase().split("-")[0];
@@ -19,7 +19,7 @@
     .map(spoken).find((code) => code in RELEASE.labels) || "en";
 
   const remembersOpen = () => {
-    try { return sessionStorage.getItem(openKey) === "1"; } catch { return false; } // storage may be forbidden
+    try { return sessionStorage.getItem(openKey) === "1"; } catch {} // storage may be forbidden
   };
 
   /** Black or white, whichever reads better on the colour: the better one has at least 4.58 : 1. */
@@ -84,7 +84,7 @@ svg{width:24px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:rou
     #shadow = this.attachShadow({ mode: "open" });
     #panel;
     #config;
-    #gone = false;
+    #gone;
     #returns = 0;
 
     #wear(rules) { this.#shadow.adoptedStyleSheets = [sheet(rules)]; }
@@ -109,7 +109,7 @@ svg{width:24px;fill:none;stroke:currentColor;stroke-width:1.8;stroke-linecap:rou
     }
 
     async #settle() {
-      const config = await configure();
+      const config = await configure(language(this));
       if (this.#config || this.#gone) return;
       const looks = config.looks;
       // Inline needs a place, and a place in the page is inline; a full page is one either way.

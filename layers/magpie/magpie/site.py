@@ -10,29 +10,70 @@ identity provider, keys, ceilings of limits and money.
 
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from fnmatch import fnmatchcase
 from functools import cached_property
 from itertools import pairwise
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    RootModel,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from magpie.errors import SiteInvalid, SiteProblem
 from magpie.model import Origin, Scope, Visibility
+from magpie.site_problems import told, told_of_yaml
 from magpie.text.web_address import place_named
 
 SITE_FILE = "site.yaml"
 MAX_SITE_BYTES = 512 * 1024
+MOST_DEPTH = 20
 
 
 class Part(BaseModel):
     """A section of the site file: frozen, and an unknown key is an error, not a surprise."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True, allow_inf_nan=False)
+
+
+class Spoken(RootModel[Mapping[str, str]]):
+    """The owner's words: one text for everybody, held under no language, or a text for each language."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _text_or_texts(cls, value: object) -> object:
+        if isinstance(value, str):
+            return {"": value}
+        if not isinstance(value, Mapping):
+            raise ValueError("give a text, or texts by language as in `{en: Hello, pt: Olá}`")  # noqa: TRY004  # pydantic takes ValueError
+        return value
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Those that it is given in; none where it is one text."""
+        return tuple(language for language in self.root if language)
+
+    def among(self, languages: Sequence[str]) -> str:
+        """The text in the first of the languages that there is one in, else the one for everybody; may be empty."""
+        return next((self.root[one] for one in languages if one in self.root), self.root.get("", ""))
+
+    def only_in(self, language: str, corpus_language: str) -> str:
+        """The text in that language; one without a language is in the corpus' own. Empty where there is none."""
+        return self.root.get(language) or (self.root.get("", "") if language == corpus_language else "")
+
+
+UNSAID = Spoken({})
 
 
 class Identity(Part):
@@ -52,8 +93,12 @@ class Identity(Part):
     @field_validator("languages")
     @classmethod
     def _some_codes(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if not value or any(not re.fullmatch(r"[a-z]{2}", code) for code in value):
-            raise ValueError("list at least one two-letter language code, the corpus' own first")
+        wrong = ", ".join(code for code in value if not re.fullmatch(r"[a-z]{2}", code))
+        if not value or wrong:
+            stands = f"{wrong} is no language's code" if wrong else "is empty"
+            raise ValueError(
+                f"{stands}; list two-letter codes such as [en, pt], the corpus' own language first"
+            )
         return value
 
     @field_validator("url")
@@ -69,8 +114,8 @@ class Persona(Part):
 
     name: str
     description: str = ""
-    greeting: str = ""
-    disclosure: str = ""
+    greeting: Spoken = UNSAID
+    disclosure: Spoken = UNSAID
     profile: str = ""
     """The source that holds the assistant's own facts, as `type:key`."""
     team_names: tuple[str, ...] = ()
@@ -427,8 +472,8 @@ class Looks(Part):
     position: Literal["left", "right"] = "right"
     mode: Literal["bubble", "side_panel", "inline", "full_page"] = "bubble"
     theme: Literal["light", "dark", "auto"] = "auto"
-    starters: tuple[str, ...] = ()
-    starters_by_page: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
+    starters: tuple[Spoken, ...] = ()
+    starters_by_page: Mapping[str, tuple[Spoken, ...]] = Field(default_factory=dict)
     """Page patterns (`/articles/*`) to the questions offered there; the first that fits counts."""
     memory: Literal["session", "local", "none"] = "session"
     """Where the visitor's browser keeps the conversation: by tab, across tabs, nowhere."""
@@ -575,52 +620,139 @@ class _Lines:
         return self.by_key[key] if key in self.by_key else self.of(key[:-1]) if key else 1
 
 
+class _PlainLoader(yaml.SafeLoader):
+    """Plain values alone: dates stay texts, and what can't be made into a value is told with its line."""
+
+    yaml_implicit_resolvers = {  # noqa: RUF012  # the base class' own form
+        first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith(":timestamp")]
+        for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, OverflowError) as exc:
+            raise yaml.constructor.ConstructorError(None, None, "an unusable value", node.start_mark) from exc
+
+
+def read_site(raw: bytes, file: str = SITE_FILE) -> Site:
+    """A site file as it lies on a disk or in a bucket. Raises: SiteInvalid."""
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as exc:
+        line = raw[: exc.start].count(b"\n") + 1
+        told = f"is no UTF-8 text (byte {raw[exc.start]:#04x}); save it as UTF-8, or name another file"
+        raise SiteInvalid((_problem(file, line, "", told),)) from exc
+    return load_site(text, file)
+
+
 def load_site(text: str, file: str = SITE_FILE) -> Site:
     """
     Read a site file.
 
     Raises: SiteInvalid with every problem found; it names `file`, the line and the key.
     """
-    if len(text.encode()) > MAX_SITE_BYTES:
+    if len(text.encode("utf-8", "replace")) > MAX_SITE_BYTES:
         raise SiteInvalid(
-            (_problem(file, 1, "", f"is over {MAX_SITE_BYTES // 1024} kB; a site file is short"),)
+            (
+                _problem(
+                    file,
+                    1,
+                    "",
+                    f"is over {MAX_SITE_BYTES // 1024} kB; a site file is short, and pages stand in files of their own",
+                ),
+            )
         )
-    node = _compose(text, file)
+    try:
+        node, values = _composed(text, file)
+    except yaml.YAMLError as exc:
+        raise SiteInvalid((_from_yaml(exc, text, file),)) from exc
     lines = _Lines(dict(_key_lines(node, ())))
     try:
-        site = Site.model_validate(yaml.safe_load(text))
+        site = Site.model_validate(values)
     except ValidationError as exc:
         raise SiteInvalid(tuple(_from_pydantic(error, lines, file) for error in _causes(exc))) from exc
-    except (yaml.YAMLError, ValueError) as exc:
-        raise SiteInvalid((_problem(file, 1, "", f"is not usable YAML: {exc}"),)) from exc
+    if unheard := tuple(_unheard(site, lines, file)):
+        raise SiteInvalid(unheard)
     return site.model_copy(update={"text": text, "text_hash": hashlib.sha256(text.encode()).hexdigest()})
 
 
-def _compose(text: str, file: str) -> yaml.Node:
+def _unheard(site: Site, lines: _Lines, file: str) -> Iterator[SiteProblem]:
+    """Words in a language that the site doesn't speak, and words that are missing in its first one."""
+    spoken = site.site.languages
+    for key, words in _spoken_words(site):
+        for language in words.languages:
+            if language not in spoken:
+                told = f"is no language of this site (`site.languages`: {', '.join(spoken)}); add it there, or mend it"
+                yield _problem(file, lines.of((*key, language)), ".".join((*key, language)), told)
+        if words.languages and spoken[0] not in words.languages:
+            told = f"lacks {spoken[0]!r}, the first of `site.languages`; who speaks none of the others is told that one"
+            yield _problem(file, lines.of(key), ".".join(key), told)
+
+
+def _spoken_words(site: Site) -> Iterator[tuple[tuple[str, ...], Spoken]]:
+    yield ("persona", "greeting"), site.persona.greeting
+    yield ("persona", "disclosure"), site.persona.disclosure
+    for index, words in enumerate(site.looks.starters):
+        yield ("looks", "starters", str(index)), words
+    for page, starters in site.looks.starters_by_page.items():
+        for index, words in enumerate(starters):
+            yield ("looks", "starters_by_page", page, str(index)), words
+
+
+def _composed(text: str, file: str) -> tuple[yaml.Node, Any]:
+    """The tree with its lines, and the values. Raises: SiteInvalid, YAMLError."""
+    _refuse_towers(text, file)
+    loader = _PlainLoader(text)
     try:
-        _refuse_aliases(text, file)
-        node = yaml.compose(text, Loader=yaml.SafeLoader)
-    except yaml.YAMLError as exc:
-        mark = getattr(exc, "problem_mark", None)
-        line = mark.line + 1 if mark else 1
-        what = getattr(exc, "problem", None) or "can't be read"
-        raise SiteInvalid(
-            (_problem(file, line, "", f"broken YAML: {what}; check indentation and quotes"),)
-        ) from exc
-    if not isinstance(node, yaml.MappingNode):
-        raise SiteInvalid((_problem(file, 1, "", "must be a mapping with `site`, `persona` and `sources`"),))
-    _refuse_duplicates(node, (), file)
-    return node
+        node = loader.get_single_node()
+        if not isinstance(node, yaml.MappingNode):
+            what = "is empty" if node is None else "must be a mapping"
+            told = f"{what}; a site file has at least the sections `site`, `persona` and `sources`"
+            raise SiteInvalid((_problem(file, 1, "", told),))
+        _refuse_duplicates(node, (), file)
+        return node, loader.construct_document(node)
+    finally:
+        loader.dispose()
 
 
-def _refuse_aliases(text: str, file: str) -> None:
-    # A few aliases of aliases can stand for gigabytes; a site file has no need of any.
-    alias = next(
-        (e for e in yaml.parse(text, Loader=yaml.SafeLoader) if isinstance(e, yaml.AliasEvent)), None
-    )
-    if alias is not None:
-        line = alias.start_mark.line + 1 if alias.start_mark else 1
-        raise SiteInvalid((_problem(file, line, "", f"uses the alias *{alias.anchor}; write the value out"),))
+def _from_yaml(exc: yaml.YAMLError, text: str, file: str) -> SiteProblem:
+    if isinstance(exc, yaml.reader.ReaderError):
+        line = text.count("\n", 0, exc.position) + 1
+        told = f"holds the character U+{ord(text[exc.position]):04X}, which no text has; save it as plain UTF-8 text"
+        return _problem(file, line, _section_at(text, line), told)
+    what = str(getattr(exc, "problem", None) or "it can't be read")
+    mark = getattr(exc, "problem_mark", None)
+    if "unexpected end of stream" in what or "expected ':'" in what:
+        mark = getattr(exc, "context_mark", None) or mark
+    line = min(mark.line + 1, text.count("\n") + 1) if mark else 1
+    return _problem(file, line, _section_at(text, line), told_of_yaml(what))
+
+
+def _section_at(text: str, line: int) -> str:
+    """The top-level section that a line stands in."""
+    heads = (re.match(r"([A-Za-z_]\w*)\s*:", one) for one in reversed(text.split("\n")[:line]))
+    return next((head.group(1) for head in heads if head), "")
+
+
+def _refuse_towers(text: str, file: str) -> None:
+    """
+    A few aliases of aliases can stand for gigabytes, and the parser takes ages for thousands of brackets: a
+    site file has no need of either.
+    """
+    depth = 0
+    for event in yaml.parse(text, Loader=_PlainLoader):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if isinstance(event, yaml.AliasEvent):
+            told = f"uses the alias *{event.anchor}; write the value out"
+        elif depth > MOST_DEPTH:
+            told = (
+                f"is nested more than {MOST_DEPTH} deep; count the brackets, and the spaces before the line"
+            )
+        else:
+            continue
+        line = event.start_mark.line + 1 if event.start_mark else 1
+        raise SiteInvalid((_problem(file, line, _section_at(text, line), told),))
 
 
 def _refuse_duplicates(node: yaml.Node, path: tuple[str, ...], file: str) -> None:
@@ -630,6 +762,9 @@ def _refuse_duplicates(node: yaml.Node, path: tuple[str, ...], file: str) -> Non
         return
     seen: set[str] = set()
     for key_node, _ in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
+            told = "a list or a map can't be a key; write one text before the colon"
+            raise SiteInvalid((_problem(file, key_node.start_mark.line + 1, ".".join(path), told),))
         if key_node.value in seen:
             key = ".".join((*path, str(key_node.value)))
             raise SiteInvalid((_problem(file, key_node.start_mark.line + 1, key, "stands twice; keep one"),))
@@ -665,12 +800,41 @@ def _causes(exc: ValidationError) -> list[Any]:
 
 def _from_pydantic(error: Any, lines: _Lines, file: str) -> SiteProblem:
     key = tuple(str(part) for part in error["loc"])
-    message = str(error["msg"]).removeprefix("Value error, ")
-    if error["type"] == "extra_forbidden":
-        message = "is not a key that Magpie knows; check its spelling against docs/site-file.md"
-    if error["type"] == "missing":
-        message = "is missing"
-    return _problem(file, lines.of(key), ".".join(key), message)
+    section = _section_of(error["loc"][:-1])
+    known = () if section is None else tuple(_names(section))
+    elsewhere = tuple(_places(Site, key[-1], ())) if error["type"] == "extra_forbidden" else ()
+    named = tuple(part for part in key if part != "[key]")
+    return _problem(file, lines.of(key), ".".join(named), told(error, known, elsewhere))
+
+
+def _names(section: type[Part]) -> Iterator[str]:
+    return (name for name in section.model_fields if name not in ("text", "text_hash"))
+
+
+def _section_of(loc: Sequence[str | int]) -> type[Part] | None:
+    """The section that a path of keys leads to; None where it leads to no section."""
+    section: type[Part] | None = Site
+    for part in loc:
+        field = None if section is None or isinstance(part, int) else section.model_fields.get(part)
+        if field is not None:
+            section = _part_in(field.annotation)
+    return section
+
+
+def _part_in(annotation: object) -> type[Part] | None:
+    """The section in `Part`, `Part | None`, `tuple[Part, ...]`, `Mapping[str, Part]`."""
+    if isinstance(annotation, type) and issubclass(annotation, Part):
+        return annotation
+    return next((found for inner in get_args(annotation) if (found := _part_in(inner))), None)
+
+
+def _places(section: type[Part], key: str, path: tuple[str, ...]) -> Iterator[str]:
+    """Sections that know a key, by their dotted paths; the whole file is the empty one."""
+    if key in _names(section):
+        yield ".".join(path)
+    for name in _names(section):
+        if inner := _part_in(section.model_fields[name].annotation):
+            yield from _places(inner, key, (*path, name))
 
 
 def _problem(file: str, line: int, key: str, problem: str) -> SiteProblem:

@@ -37,7 +37,7 @@ from magpie.ingesting.web.visiting import Became
 from magpie.model import EmbeddingModel, GateReport, Pruned, RunId, StoredSource, Vector, Version, VersionId
 from magpie.ports import CorpusFiles, Draft, Embedder, EmbeddingCache, Gate, QuestionCache, Window
 from magpie.settings import FetchSettings, IngestPlaces, IngestSettings, Keys, Settings
-from magpie.site import SITE_FILE, EmbeddingChoice, Site, load_site
+from magpie.site import SITE_FILE, EmbeddingChoice, Site, load_site, read_site
 from magpie.web_wiring import open_refresh, with_rows
 from magpie.wiring import (
     asking_model,
@@ -276,8 +276,8 @@ class PagesRuntime:
 async def _site_of(corpus: S3Corpus) -> Site | None:
     """The site file as it stands, where there is a good one; a run says what is wrong with another."""
     try:
-        return load_site((await corpus.read(SITE_FILE)).raw.decode("utf-8-sig"))
-    except (CorpusInvalid, UnicodeDecodeError):
+        return read_site((await corpus.read(SITE_FILE)).raw)
+    except CorpusInvalid:
         return None
 
 

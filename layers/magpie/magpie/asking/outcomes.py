@@ -156,8 +156,7 @@ def _unanswered(question: Question, faced: Faced, site: Site, own: Sentences) ->
 
 def _itself(site: Site, own: Sentences) -> str:
     """What the assistant says of itself: the owner's words where they are in the visitor's language."""
-    is_spoken = own.language == site.site.corpus_language
-    disclosure = site.persona.disclosure if is_spoken else ""
+    disclosure = site.persona.disclosure.only_in(own.language, site.site.corpus_language)
     return disclosure or own.say("small_talk", name=site.persona.name, site=site.site.name)
 
 

@@ -262,9 +262,10 @@ class Asker:
             return None
         own = sentences(question.preferred_language or found.language)
         name, site = self._site.persona.name, self._site.site.name
-        is_plain = found.kind == "greeting" and own.language == self._site.site.corpus_language
-        text = (self._site.persona.greeting if is_plain else "") or own.say(found.kind, name=name, site=site)
-        return SmallTalk(text=text)
+        corpus_language = self._site.site.corpus_language
+        greeting = self._site.persona.greeting.only_in(own.language, corpus_language)
+        is_ours = found.kind != "greeting" or not greeting
+        return SmallTalk(text=own.say(found.kind, name=name, site=site) if is_ours else greeting)
 
     def _fixed(self, question: Question, language: Language) -> Handoff | None:
         """Crisis and legal topics have their own words, the site's before ours, before anything else is tried."""

@@ -110,7 +110,7 @@ def system_prompt(template: str, site: Site, **more: str) -> ChatMessage:
         "about": persona.description or site.site.url,
         "name": persona.name,
         "description": persona.description,
-        "disclosure": persona.disclosure,
+        "disclosure": persona.disclosure.among(site.site.languages),
         "data_rule": DATA_RULE,
         "paragraphs": str(site.speaking.paragraphs),
         "sentences": str(site.speaking.sentences),
@@ -142,7 +142,7 @@ class PromptMarks:
 def marks_of(site: Site, canary: str) -> PromptMarks:
     """The writer's rules; what the prompt says of the assistant itself may be told."""
     rules = (*WRITER.splitlines()[2:], DATA_RULE, site.speaking.instructions)
-    told = {site.persona.description, site.persona.disclosure}
+    told = {site.persona.description, site.persona.disclosure.among(site.site.languages)}
     runs = (run for rule in rules if rule not in told for run in _runs(rule))
     return PromptMarks(canary=canary, runs=frozenset(runs))
 
