@@ -29,7 +29,6 @@ from magpie.model import (
     WebRequest,
     WebUnchanged,
 )
-from magpie.site import SourceRule
 
 PRIMARY = EmbeddingModel(provider="fake", name="first", dimension=4)
 FALLBACK = EmbeddingModel(provider="fake", name="second", dimension=3)
@@ -138,7 +137,7 @@ class FakeHostile:
 
     readings: tuple[Reading, ...] = ()
 
-    async def read(self, document: Document, rule: SourceRule) -> tuple[Reading, ...]:
+    async def read(self, document: Document, kind: str) -> tuple[Reading, ...]:
         if not self.readings:
             raise DocumentRefused(document.path, "broken", "can't be read")
         return self.readings

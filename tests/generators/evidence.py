@@ -22,9 +22,9 @@ TEXTUAL = (".md", ".json", ".html")
 
 
 class NoHostileReader:
-    """The corpora's PDF files are left out here."""
+    """The corpora's PDF files, and files long enough to be an attack, are left out here."""
 
-    async def read(self, document: Document, rule: SourceRule) -> NoReturn:
+    async def read(self, document: Document, kind: str) -> NoReturn:
         raise DocumentRefused(document.path, "pdf", "is not read for pairs")
 
 

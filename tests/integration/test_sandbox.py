@@ -8,8 +8,8 @@ from pypdf import PdfWriter
 
 from magpie.adapters.sandbox import SandboxedReader
 from magpie.errors import DocumentRefused
+from magpie.ingesting.readers import html, markdown
 from magpie.model import Document, Reading
-from magpie.site import SourceRule
 
 
 def pdf_of(*pages: str, title: str = "") -> bytes:
@@ -47,7 +47,28 @@ def lines(*texts: str, mode: int = 0) -> str:
 
 async def read(raw: bytes, **limits: int) -> Reading:
     document = Document(path="x.pdf", raw=raw, raw_hash="")
-    return (await SandboxedReader(**limits).read(document, SourceRule(path="**")))[0]
+    return (await SandboxedReader(**limits).read(document, "pdf"))[0]
+
+
+async def test_long_markdown_and_pages_are_read_there():
+    """With the same words as in our own process, headings and notices included."""
+    words = "The harbour opens at six. " * 10
+    sandbox = SandboxedReader()
+    text = Document(path="a.md", raw=f"# Tides\n\n{words}".encode(), raw_hash="")
+    page = Document(path="a.html", raw=f"<html><body><h1>Tides</h1><p>{words}".encode(), raw_hash="")
+
+    assert await sandbox.read(text, "markdown") == markdown.read(text)
+    assert await sandbox.read(page, "html") == html.read(page)
+
+
+async def test_markdown_that_attacks_its_reader_is_stopped():
+    """Brackets by the hundred thousand take minutes: not here."""
+    document = Document(path="a.md", raw=b"![" * 150_000, raw_hash="")
+
+    with pytest.raises(DocumentRefused) as caught:
+        await SandboxedReader(time_limit_s=1).read(document, "markdown")
+
+    assert caught.value.code == "too_slow"
 
 
 async def refusal(raw: bytes, **limits: int) -> str:

@@ -7,12 +7,11 @@ import pytest
 from magpie.errors import DocumentRefused
 from magpie.ingesting.readers import markdown
 from magpie.model import Document, Reading
-from magpie.site import SourceRule
 
 
 def read(raw: str | bytes, path: str = "page.md") -> Reading:
     data = raw.encode() if isinstance(raw, str) else raw
-    return markdown.read(Document(path=path, raw=data, raw_hash=""), SourceRule(path="**"))[0]
+    return markdown.read(Document(path=path, raw=data, raw_hash=""))[0]
 
 
 def headings(reading: Reading) -> list[tuple[int, str]]:
@@ -173,7 +172,13 @@ def test_bytes_that_are_no_text_are_refused(raw):
 
 @pytest.mark.parametrize(
     "source",
-    ["> " * 3000 + "deep", "- " * 2000 + "deep", "[" * 5000, "*a " * 5000, "<div>" * 5000]
+    [
+        "seen\n\n" + "> " * 3000 + "deep",
+        "seen\n\n" + "- " * 2000 + "deep",
+        "[" * 5000,
+        "*a " * 5000,
+        "<div>" * 5000,
+    ]
     + [mark * 5000 for mark in ("{{", "{% ", "`a", " ", "<p>{", "![")],
 )
 def test_pages_that_attack_the_parser_are_read_in_time(source):
@@ -199,3 +204,51 @@ def test_an_expression_of_mdx_that_stands_alone_is_no_text():
 def test_a_footnote_is_kept_as_text():
     """Its mark goes, what it says stays."""
     assert read("Fact[^1].\n\n[^1]: The proof.\n[^n]: More.").text == "Fact.\n\n1: The proof.\nn: More."
+
+
+def test_what_nests_too_deep_is_told():
+    """Quotes and lists beyond what the parser follows are left out with a notice; nothing but them is refused."""
+    assert codes(read("seen\n\n" + "> " * 100 + "deep")) == ["deep_nesting"]
+    with pytest.raises(DocumentRefused) as caught:
+        read("> " * 100 + "deep")
+
+    assert caught.value.code == "too_deep"
+
+
+@pytest.mark.parametrize(
+    "front",
+    [
+        '{\n  "title": "Tides",\n  "date": "2024-03-09"\n}\n',
+        "---\nTitle: Tides\nDate: 2024-3-9\n---\n",
+        "---\ntitle: Tides\ndate: 20240309\n---\n",
+    ],
+)
+def test_front_matter_that_is_rare(front):
+    """An object as Hugo takes it, names with a capital, a day without dashes."""
+    reading = read(front + "\nThe text.")
+
+    assert (reading.title, reading.published, reading.text) == ("Tides", date(2024, 3, 9), "The text.")
+
+
+def test_only_statements_of_mdx_are_left_out():
+    """A sentence that begins with import is a sentence."""
+    source = 'import {A,\n  B} from "./x";\nexport const a = 1;\n\nimport the goods by sea, said the master.'
+
+    assert read(source, "page.mdx").text == "import the goods by sea, said the master."
+
+
+@pytest.mark.parametrize(
+    ("source", "text"),
+    [
+        ('{{< figure src="/a.png" caption="The quay" >}}', "The quay"),
+        ("{{< highlight go >}}\nfunc main() {}\n{{< /highlight >}}", "```go\nfunc main() {}\n```"),
+        ("{% raw %}{{ kept }}{% endraw %}", "{{ kept }}"),
+        ("`{% raw %}{{ kept }}{% endraw %}`", "`{{ kept }}`"),
+        ('[the post]({% post_url 2010-07-21-name %}){:target="_blank"}', "the post"),
+        ("* Contents\n{:toc}\n\nText", "Text"),
+        ("soft&shy;hyphen, zero&#8203;width", "softhyphen, zerowidth"),
+    ],
+)
+def test_shortcodes_leave_what_is_shown(source, text):
+    """Captions, code, what is raw and the words of a link stay."""
+    assert read(source).text == text

@@ -28,7 +28,7 @@ PAGE = f"""<!doctype html><html lang="de-AT"><head><title>Opening hours – Harb
 
 def read(source: str | bytes, path: str = "page.html") -> Reading:
     raw = source.encode() if isinstance(source, str) else source
-    return html.read(Document(path=path, raw=raw, raw_hash=""), SourceRule(path="**"))[0]
+    return html.read(Document(path=path, raw=raw, raw_hash=""))[0]
 
 
 def test_the_main_text_without_what_stands_around_it():
@@ -184,3 +184,83 @@ def test_a_fact_that_the_page_does_not_hold_is_refused(change, code):
         read_snapshot(facts)
 
     assert caught.value.code == code
+
+
+def body(inner: str) -> str:
+    return f"<!doctype html><html><head><title>T</title></head><body>{inner}</body></html>"
+
+
+@pytest.mark.parametrize("wrapper", ["<div>", '<div class="row">', "<b>", "<span><section>"])
+def test_text_below_thousands_of_wrappers_is_read(wrapper):
+    """The wrappers go with a notice, before the parser would stop in silence."""
+    reading = read(body(wrapper * 2000 + f"<p>{STORY}</p>"))
+
+    assert STORY.strip() in reading.text
+    assert [notice.code for notice in reading.notices] == ["deep_nesting"]
+
+
+@pytest.mark.parametrize("wrapper", ['<div style="color:red">', '<style>.a{}</style><div class="b">'])
+def test_wrappers_that_may_hide_stay_and_too_many_are_refused(wrapper):
+    """Nobody is shown what a wrapper hid because the wrapper was taken away."""
+    with pytest.raises(DocumentRefused) as caught:
+        read(body(wrapper * 400 + STORY))
+
+    assert caught.value.code == "too_deep"
+
+
+def test_a_small_page_is_read_whole():
+    """Where nothing but text stands, an address, a caption, a list of terms and loose items are text."""
+    reading = read(
+        body(
+            "<h1>Contact</h1><p>Call us.<p>Rua Nova 5<dl><dt>Rope<dd>£4</dl><li>Loose<figure><figcaption>The quay"
+            "</figcaption></figure><table><tr><td><table><tr><td>a<td>b</table><td>Beside</table>soft&shy;hyphen"
+        )
+    )
+
+    assert reading.text.split("\n\n") == [
+        "# Contact",
+        "Call us.",
+        "Rua Nova 5",
+        "- Rope: £4",
+        "Loose",
+        "The quay",
+        "| a | b |\n| --- | --- |",
+        "Beside",
+        "softhyphen",
+    ]
+
+
+def test_a_page_that_only_scripts_draw_has_no_text():
+    """Its title alone is none."""
+    assert read(body('<div id="root"></div><noscript>Enable it.</noscript><script>x</script>')).text == ""
+
+
+def test_a_page_inside_a_form_is_read():
+    """Some programs wrap all of a page in one; a small form beside text goes."""
+    reading = read(body(f"<form><p>{STORY * 2}</p></form>"))
+    beside = read(body(f"<p>{STORY * 2}</p><form><label>Your e-mail</label></form>"))
+
+    assert reading.text == beside.text == f"{STORY * 2}".strip()
+
+
+def test_a_date_that_is_only_shown_is_found():
+    """In an element that is called a date."""
+    assert read(body(f'<p class="post-date">Published on 4 July 2021</p><p>{STORY}')).published == date(
+        2021, 7, 4
+    )
+
+
+@pytest.mark.parametrize(
+    "attribute",
+    [
+        'style="transform:translateX(-9999px)"',
+        'style="opacity:.01"',
+        'style="font-size:0.01em"',
+        'style="width:1px;height:1px;overflow:hidden"',
+        'class="u-visually-hidden"',
+        'class="govuk-visually-hidden"',
+    ],
+)
+def test_more_ways_to_hide(attribute):
+    """Off the screen, next to nothing, or by a name that says so."""
+    assert "unseen" not in read(body(f"<p>{STORY}</p><p {attribute}>unseen</p>")).text

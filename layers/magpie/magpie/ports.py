@@ -54,7 +54,7 @@ from magpie.model import (
     WebRequest,
     Wish,
 )
-from magpie.site import Rows, SourceRule
+from magpie.site import Rows
 
 T = TypeVar("T")
 
@@ -311,8 +311,12 @@ class Window(Protocol):
 class HostileReader(Protocol):
     """Reads a document that may attack its reader, where it can do no harm."""
 
-    async def read(self, document: Document, rule: SourceRule) -> tuple[Reading, ...]:
-        """Raises: DocumentRefused, `too_slow` and `too_heavy` among its codes."""
+    async def read(self, document: Document, kind: str) -> tuple[Reading, ...]:
+        """
+        By the reader of a kind: `pdf`, `markdown`, `html`.
+
+        Raises: DocumentRefused, `too_slow` and `too_heavy` among its codes.
+        """
         ...
 
 

@@ -13,13 +13,18 @@ import os
 import signal
 import sys
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import Any
 
 from magpie.errors import DocumentRefused
 from magpie.model import Document, Heading, Language, Notice, Reading
 
-if TYPE_CHECKING:  # the process that reads doesn't need it, and it takes long to import
-    from magpie.site import SourceRule
+READERS = {
+    "pdf": "magpie.ingesting.readers.pdf",
+    "markdown": "magpie.ingesting.readers.markdown",
+    "html": "magpie.ingesting.readers.html",
+}
+"""By kind: only the one that is asked for is imported, since each file starts a process."""
 
 TIME_LIMIT_S = 10
 PATIENCE = 6  # a busy machine may take that many times as long; the limit is on the processor's time
@@ -35,7 +40,7 @@ class SandboxedReader:
         self._time_limit_s = time_limit_s
         self._memory_limit_mb = memory_limit_mb
 
-    async def read(self, document: Document, rule: "SourceRule") -> tuple[Reading, ...]:
+    async def read(self, document: Document, kind: str) -> tuple[Reading, ...]:
         """Raises: DocumentRefused with the reader's reason, or `too_slow`, `too_heavy`, `broken`."""
         process = await asyncio.create_subprocess_exec(
             sys.executable,
@@ -43,6 +48,7 @@ class SandboxedReader:
             "magpie.adapters.sandbox",
             str(self._memory_limit_mb),
             str(self._time_limit_s),
+            kind,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,
@@ -118,7 +124,7 @@ def main() -> None:
     _limit(int(sys.argv[1]), int(sys.argv[2]))
     asked = json.loads(sys.stdin.buffer.read())
     document = Document(path=asked["path"], raw=base64.b64decode(asked["raw"]), raw_hash=asked["raw_hash"])
-    answer = json.dumps(_answer(document))
+    answer = json.dumps(_answer(document, READERS[sys.argv[3]]))
     sys.stdout.write(answer)
 
 
@@ -134,11 +140,9 @@ def _limit(memory_mb: int, time_s: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
-def _answer(document: Document) -> dict[str, Any]:
-    from magpie.ingesting.readers import pdf
-
+def _answer(document: Document, reader: str) -> dict[str, Any]:
     try:
-        readings = pdf.read_pdf(document)
+        readings = import_module(reader).read(document)
     except DocumentRefused as exc:
         return {"error": {"code": exc.code, "reason": exc.reason}}
     except (MemoryError, RecursionError) as exc:

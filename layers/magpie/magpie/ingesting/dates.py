@@ -45,6 +45,8 @@ def parse_date(value: object) -> date | None:
         return value.date()
     if isinstance(value, date):
         return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        value = str(value)  # 20240309
     return _from_text(value.strip()) if isinstance(value, str) else None
 
 

@@ -1,5 +1,6 @@
 """Which reader a document gets, and what is refused before one is tried."""
 
+import math
 from collections.abc import Mapping
 
 from magpie.errors import DocumentRefused
@@ -23,6 +24,13 @@ BY_ENDING: Mapping[str, str] = {
     "text": "text",
     "page": "page",
 }
+
+
+LONG_BYTES: Mapping[str, int] = {"markdown": 64 * 1024, "html": 256 * 1024}
+"""
+From here on a file is read in a process of its own: made to be slow, a shorter one takes a reader three seconds at
+most, a longer one minutes.
+"""
 
 
 def kind_of(path: str, rule: SourceRule) -> str:
@@ -81,15 +89,25 @@ async def _read_as(
     companions: Mapping[str, Document],
     hostile: HostileReader,
 ) -> tuple[Reading, ...]:
+    if kind == "pdf" or len(document.raw) >= LONG_BYTES.get(kind, math.inf):
+        return await hostile.read(document, kind)
+    try:
+        return _read_here(kind, document, rule, companions)
+    except RecursionError as exc:
+        reason = "nests its parts too deep to be read; save it simpler"
+        raise DocumentRefused(document.path, "too_deep", reason) from exc
+
+
+def _read_here(
+    kind: str, document: Document, rule: SourceRule, companions: Mapping[str, Document]
+) -> tuple[Reading, ...]:
     match kind:
-        case "pdf":
-            return await hostile.read(document, rule)
         case "records":
             return records.read(document, rule, companions)
         case "markdown":
-            return markdown.read(document, rule)
+            return markdown.read(document)
         case "text":
-            return plain.read(document, rule)
+            return plain.read(document)
         case _:
             return _read_page(kind, document, rule, companions)
 
@@ -100,4 +118,4 @@ def _read_page(
     """Web pages; their libraries are imported only where there are any."""
     from magpie.ingesting.readers import html, snapshot
 
-    return snapshot.read(document, rule, companions) if kind == "snapshot" else html.read(document, rule)
+    return snapshot.read(document, rule, companions) if kind == "snapshot" else html.read(document)

@@ -1,12 +1,14 @@
 """What passes between the steps of a run on AWS, as values; and files in batches."""
 
 import base64
+import math
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from magpie.ingesting.files import FileRead
 from magpie.ingesting.looking import MEGABYTE, Found, Look
+from magpie.ingesting.reading import BY_ENDING, LONG_BYTES
 from magpie.model import (
     Chunk,
     Notice,
@@ -19,7 +21,7 @@ from magpie.model import (
 )
 from magpie.site import Chunking
 
-PDF_S = 60.0  # the sandbox's patience with one file on a busy machine
+SANDBOX_S = 60.0  # its patience with one file on a busy machine
 FILE_S = 0.5  # a read over the network and some text
 MEGABYTE_S = 20.0
 BATCH_S = 600.0  # of the 900 that a function may take
@@ -143,8 +145,10 @@ def _has_room(batch: Sequence[Found], one: Found) -> bool:
 
 
 def _longest_s(one: Found) -> float:
-    if one.path.lower().endswith(".pdf") or any(rule.reader == "pdf" for rule in one.rules):
-        return PDF_S
+    ending = one.path.rpartition(".")[2].lower()
+    kinds = {BY_ENDING.get(ending, ""), *(rule.reader for rule in one.rules)}
+    if "pdf" in kinds or any(one.size >= LONG_BYTES.get(kind, math.inf) for kind in kinds):
+        return SANDBOX_S
     return FILE_S + MEGABYTE_S * one.size / MEGABYTE
 
 

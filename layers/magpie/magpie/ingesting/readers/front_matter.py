@@ -1,5 +1,5 @@
 """
-Front matter: YAML between dashes or TOML between pluses at the top of a file.
+Front matter: YAML between dashes, TOML between pluses or a JSON object at the top of a file.
 
 Values stay as they are written: a date is text, `no` is a word, `1.10` is a version. People write
 tabs and unquoted colons; such lines are mended and reported, what can't be mended is refused.
@@ -20,6 +20,7 @@ from magpie.model import Notice
 
 _YAML_BLOCK = re.compile(r"\s*^-{3,}[ \t]*\n(.*?)^(?:-{3,}|\.{3})[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML_BLOCK = re.compile(r"\s*^\+{3}[ \t]*\n(.*?)^\+{3}[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_JSON_START = re.compile(r"\s*\{\s*\"\w+\"\s*:")
 _KEY_LINE = re.compile(r"^[ \t]*[A-Za-z_][\w .-]*:(\s|$)", re.MULTILINE)
 _PLAIN_VALUE = re.compile(r"^([A-Za-z_][\w.-]*):[ \t]+([^'\"\[{|>#\s].*?)[ \t]*$", re.MULTILINE)
 MAX_VALUES = 10_000  # far more than any page's front matter
@@ -42,7 +43,21 @@ def split_front_matter(path: str, text: str) -> FrontMatter:
         return FrontMatter(fields=_toml(path, match), body_start=match.end())
     if match := _YAML_BLOCK.match(text):
         return _from_yaml(path, match)
-    return FrontMatter()
+    return _from_json(text) if _JSON_START.match(text) else FrontMatter()
+
+
+def _from_json(text: str) -> FrontMatter:
+    """An object with a title at the top, as Hugo takes it; anything else is text."""
+    start = text.index("{")
+    try:
+        fields, end = json.JSONDecoder().raw_decode(text, start)
+        values = as_json(fields)
+    except ValueError:
+        return FrontMatter()
+    ends_its_line = end == len(text) or text[end:].lstrip(" \t").startswith("\n")
+    return (
+        FrontMatter(fields=values, body_start=end) if "title" in fields and ends_its_line else FrontMatter()
+    )
 
 
 def _toml(path: str, match: re.Match[str]) -> Mapping[str, Any]:

@@ -23,13 +23,16 @@ from magpie.ingesting.links import absolute
 from magpie.ingesting.readers.extras import without_shortcodes
 from magpie.ingesting.readers.front_matter import FrontMatter, split_front_matter
 from magpie.ingesting.readers.markdown import Page, headings_in
+from magpie.ingesting.readers.nesting import shallow
 from magpie.ingesting.readers.tags import hides
 from magpie.ingesting.readers.web_text import Element, name_of, write
 from magpie.model import Document, Heading, Notice, Reading
-from magpie.site import SourceRule
 
 _SEPARATORS = " |-–—·•:»"
 LEAST_SHARE = 0.4  # of the page's own main part that the found text must hold
+PROSE_LINK_SHARE = 0.2
+SHORT_LINE_CHARS = 60
+SMALL_PAGE_CHARS = 4000  # a page this short has little around its text
 SNIFF_BYTES = 4096
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _XML_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
@@ -39,8 +42,18 @@ _COMMENTS = re.compile(
     r"(?:^|[\s_-])(?:comments?|kommentare?|comentarios?|commentaires?|respond|disqus)(?:$|[\s_-])",
     re.IGNORECASE,
 )
+_AROUND = re.compile(
+    r"(?:^|[\s_-])(?:related|share|sharing|social|sidebar|newsletter|breadcrumbs?|pagination|pager|advert(?:isement)?s?|promos?|recommended)(?:$|[\s_-])",
+    re.IGNORECASE,
+)
 _HIDDEN_RULE = re.compile(
     r"(?:^|[}\s,])([.#][\w-]+)\s*\{[^{}]*(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE
+)
+_DATE_CLASS = re.compile(
+    r"(?:^|[\s_-])(?:date|published|posted|pubdate|datum|fecha|data)(?:$|[\s_-])", re.IGNORECASE
+)
+_BEFORE_DATE = re.compile(
+    r"^[^\d:]{0,24}?(?:\bon|\bam|\bem|\bel|\ble|:)\s+|^(?:published|posted)\s+", re.IGNORECASE
 )
 _MEDIA = re.compile(r"@[\w-]+[^{;]*\{(?:[^{}]|\{[^{}]*\})*\}")
 _FRAMES = frozenset(
@@ -49,22 +62,23 @@ _FRAMES = frozenset(
 MARK_CHARS = 20
 _MARKS = frozenset(("mw-editsection", "headerlink", "anchorjs-link", "heading-anchor", "header-anchor"))
 _SIGNS = frozenset(("¶", "#", "§", "🔗", "[edit]", "permalink"))
-_ASIDE = frozenset(("nav", "footer", "aside", "form", "button", "dialog", "menu"))
+_ASIDE = frozenset(("nav", "footer", "aside", "button", "textarea", "dialog", "menu"))
 _ROLES = frozenset(
     ("navigation", "banner", "contentinfo", "search", "dialog", "alertdialog", "complementary")
 )
 
 
-def read(document: Document, rule: SourceRule) -> tuple[Reading, ...]:
+def read(document: Document) -> tuple[Reading, ...]:
     """
-    Raises: DocumentRefused `bad_encoding`, `bad_front_matter`, `no_text`.
+    Raises: DocumentRefused `bad_encoding`, `bad_front_matter`, `no_text`, `too_deep`.
     """
     text, notices = decode_page(document)
     front = split_front_matter(document.path, text)
-    page = _tree(document.path, _source(text, front))
+    source, cut = shallow(_source(text, front))
+    page = _tree(document.path, source)
     has_page = bool(_PAGE.search(text))
     title, published, language, address = _facts(page)
-    notices += _without_hidden(page)
+    notices += cut + _without_hidden(page)
     _cut_marks(page)
     body, headings = _main(page) if has_page else _all_of(page, front)
     reading = Reading(
@@ -83,7 +97,7 @@ def read(document: Document, rule: SourceRule) -> tuple[Reading, ...]:
 def all_text(document: Document) -> str:
     """All that a visitor of the page can read. Raises: DocumentRefused `bad_encoding`."""
     text, _ = decode_page(document)
-    page = _tree(document.path, text)
+    page = _tree(document.path, shallow(text)[0])
     _without_hidden(page)
     return write(_body(page))[0]
 
@@ -138,9 +152,17 @@ def _source(text: str, front: FrontMatter) -> str:
 def _tree(path: str, source: str) -> Element:
     parser = HTMLParser(encoding="utf-8", remove_comments=True, remove_pis=True)
     try:
-        return fromstring(_XML_LINE.sub("", source).encode() or b"<p></p>", parser=parser)
+        page = fromstring(_XML_LINE.sub("", source).encode() or b"<p></p>", parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError) as exc:
         raise DocumentRefused(path, "no_text", "has no text that could be answered from") from exc
+    _check_depth(path, parser)
+    return page
+
+
+def _check_depth(path: str, parser: HTMLParser) -> None:
+    """The parser stops in silence where elements nest too deep."""
+    if any("depth" in entry.message for entry in parser.error_log if entry.type_name == "ERR_RESOURCE_LIMIT"):
+        raise DocumentRefused(path, "too_deep", "nests its elements over 250 deep; save it simpler")
 
 
 # What nobody sees
@@ -237,10 +259,12 @@ def _main(page: Element) -> tuple[str, tuple[Heading, ...]]:
         if element.getparent() is not None and _is_frame(element):
             _cut(element)
     own_part = _own_part(page)
+    whole = _without_aside(_body(page)) if own_part is None else own_part
+    if _size(whole) <= SMALL_PAGE_CHARS and _is_prose(whole):
+        return write(whole)
     found = _found(page)
-    if own_part is not None and _size(found) < LEAST_SHARE * _size(own_part):
-        return write(own_part)
-    return write(found if found is not None and _size(found) else _without_aside(page))
+    is_little = own_part is not None and _size(found) < LEAST_SHARE * _size(own_part)
+    return write(found if found is not None and _size(found) and not is_little else whole)
 
 
 def _is_frame(element: Element) -> bool:
@@ -276,9 +300,14 @@ def _own_part(page: Element) -> Element | None:
 def _without_aside(root: Element) -> Element:
     copy = fromstring(etree.tostring(root, encoding="unicode", method="html"))
     for element in list(copy.iter()):
-        if element.getparent() is not None and _is_aside(element):
+        if element.getparent() is not None and (_is_aside(element) or _is_small_form(element, copy)):
             _cut(element)
     return copy
+
+
+def _is_small_form(element: Element, page: Element) -> bool:
+    """Some programs wrap a whole page in a form."""
+    return name_of(element) == "form" and _size(element) < _size(page) / 2
 
 
 def _is_aside(element: Element) -> bool:
@@ -286,7 +315,15 @@ def _is_aside(element: Element) -> bool:
     if name_of(element) in _ASIDE or element.get("role") in _ROLES:
         return True
     names = f"{element.get('id') or ''} {element.get('class') or ''}"
-    return name_of(element) in ("div", "section", "ol", "ul") and bool(_COMMENTS.search(names))
+    return name_of(element) in ("div", "section", "ol", "ul") and bool(
+        _COMMENTS.search(names) or _AROUND.search(names)
+    )
+
+
+def _is_prose(element: Element) -> bool:
+    """Whether few of its words are links: what stands around a main text is mostly links."""
+    linked = sum(_size(link) for link in element.iter("a"))
+    return linked <= PROSE_LINK_SHARE * _size(element)
 
 
 def _size(element: Element | None) -> int:
@@ -352,7 +389,16 @@ def _published(page: Element) -> Any:
     for element in page.iter("time"):
         if found := parse_date(element.get("datetime") or _all(element)):
             return found
-    return _linked_date(page)
+    return _linked_date(page) or _shown_date(page)
+
+
+def _shown_date(page: Element) -> Any:
+    """The first date in an element that is called one: `<p class="date">Published on 4 July 2021</p>`."""
+    for element in page.iter("p", "span", "div", "small", "abbr"):
+        text = one_line(_all(element)) if _DATE_CLASS.search(element.get("class") or "") else ""
+        if found := parse_date(_BEFORE_DATE.sub("", text)) if len(text) <= SHORT_LINE_CHARS else None:
+            return found
+    return None
 
 
 def _linked_date(page: Element) -> Any:

@@ -15,6 +15,7 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.tree import SyntaxTreeNode
 
+from magpie.errors import DocumentRefused
 from magpie.ingesting.cleaning import DATA_URI, clean, decode, one_line, tidy
 from magpie.ingesting.dates import date_of_name, parse_date
 from magpie.ingesting.languages import language_code, language_of_path
@@ -22,7 +23,6 @@ from magpie.ingesting.readers.extras import without_modules, without_shortcodes,
 from magpie.ingesting.readers.front_matter import split_front_matter
 from magpie.ingesting.readers.tags import Tags
 from magpie.model import Document, Heading, Notice, Reading
-from magpie.site import SourceRule
 
 _HEADING_ID = re.compile(r"\s*\{#[^}]*\}\s*$|\s*\{\s*/\*\s*#.*?\*/\s*\}\s*$")
 _FOOTNOTE = re.compile(r"^\[\^([^\]]+)\]:[ \t]*", re.MULTILINE)
@@ -34,11 +34,11 @@ _WRITTEN_HEADING = re.compile(
 MAX_NESTING = 60  # deeper quotes and lists are an attack on the parser, not a page
 
 
-def read(document: Document, rule: SourceRule) -> tuple[Reading, ...]:
+def read(document: Document) -> tuple[Reading, ...]:
     """
     One reading of one file.
 
-    Raises: DocumentRefused `bad_encoding`, `bad_front_matter`, `no_text`.
+    Raises: DocumentRefused `bad_encoding`, `bad_front_matter`, `too_deep`.
     """
     text, notices = decode(document.path, document.raw)
     return (read_text(document.path, clean(text), notices),)
@@ -49,6 +49,9 @@ def read_text(path: str, text: str, notices: Sequence[Notice] = ()) -> Reading:
     front = split_front_matter(path, text)
     page = Page(is_mdx=path.endswith(".mdx"))
     body, headings = page.render(text[front.body_start :])
+    if not body and page.is_deep:
+        reason = f"nests all of its text over {MAX_NESTING} levels deep; save it simpler"
+        raise DocumentRefused(path, "too_deep", reason)
     return Reading(
         text=body,
         title=_title(front.fields, headings),
@@ -62,15 +65,24 @@ def read_text(path: str, text: str, notices: Sequence[Notice] = ()) -> Reading:
 
 
 def _title(fields: Mapping[str, Any], headings: Sequence[Heading]) -> str | None:
-    written = fields.get("title")
+    written = fields.get("title", fields.get("Title"))
     if isinstance(written, (str, int, float)) and not isinstance(written, bool) and str(written).strip():
         return one_line(clean(str(written)))
     return next((heading.text for heading in headings if heading.level == 1), None)
 
 
 def _published(fields: Mapping[str, Any], path: str) -> Any:
-    for name in ("date", "published", "publishDate", "pubDate", "published_at", "pubdate"):
-        if found := parse_date(fields.get(name)):
+    written = {name.lower(): value for name, value in fields.items()}
+    for name in (
+        "date",
+        "published",
+        "publishdate",
+        "publish_date",
+        "pubdate",
+        "published_at",
+        "published_on",
+    ):
+        if found := parse_date(written.get(name)):
             return found
     return date_of_name(path)
 
@@ -126,17 +138,20 @@ class Page:
         self.is_mdx = is_mdx
         self._tags = Tags()
         self._cut_images = False
+        self.is_deep = False
 
     def render(self, source: str) -> tuple[str, tuple[Heading, ...]]:
         """The text and its top-level headings, with the offset of each one's line."""
         if self.is_mdx:
             source = without_modules(source)
-        tree = SyntaxTreeNode(_parser().parse(without_template_blocks(source), {"page": self}))
+        tokens = _parser().parse(without_template_blocks(source), {"page": self})
+        self.is_deep = any(token.level >= MAX_NESTING - 1 for token in tokens)
+        tree = SyntaxTreeNode(tokens)
         blocks: list[str] = []
         headings: list[Heading] = []
         offset = 0
         for node in tree.children:
-            block = tidy(self._block(node))
+            block = tidy(clean(self._block(node)))  # entities may have brought unseen characters
             if not block:
                 continue
             if node.type == "heading":
@@ -152,6 +167,9 @@ class Page:
             found.append(Notice(code="hidden_text", message="hidden text or comments were left out"))
         if self._cut_images:
             found.append(Notice(code="inline_image", message="images inside the text were left out"))
+        if self.is_deep:
+            message = f"quotes and lists that nest over {MAX_NESTING} levels deep were left out"
+            found.append(Notice(code="deep_nesting", message=message))
         return tuple(found)
 
     def without_shortcodes(self, content: str) -> str:
@@ -258,7 +276,12 @@ class Page:
     def _link(self, node: SyntaxTreeNode) -> str:
         text = "".join(self._piece(child) for child in node.children).strip()
         address = str(node.attrGet("href") or "")
-        if not text or address.startswith("#") or address.lower().startswith(("javascript:", "data:")):
+        if (
+            not text
+            or not address
+            or address.startswith("#")
+            or address.lower().startswith(("javascript:", "data:"))
+        ):
             return text
         return text if text == address.removeprefix("mailto:") else f"[{text}]({address})"
 

@@ -37,7 +37,7 @@ _BAD = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08\x0e-\x1f]|\\(cid:\\d+\\)|/[a-z]
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it logs every flaw that it works around
 
 
-def read_pdf(document: Document) -> tuple[Reading, ...]:
+def read(document: Document) -> tuple[Reading, ...]:
     """
     One reading of one file. No rule is asked: what is started for each file must start fast.
 

@@ -4,10 +4,9 @@ from magpie.ingesting.cleaning import clean, decode, tidy
 from magpie.ingesting.dates import date_of_name
 from magpie.ingesting.languages import language_of_path
 from magpie.model import Document, Reading
-from magpie.site import SourceRule
 
 
-def read(document: Document, rule: SourceRule) -> tuple[Reading, ...]:
+def read(document: Document) -> tuple[Reading, ...]:
     """Raises: DocumentRefused `bad_encoding`."""
     text, notices = decode(document.path, document.raw)
     reading = Reading(

@@ -91,10 +91,10 @@ BLOCKS = frozenset(
     ]
 )
 _HIDING_STYLE = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0(?:\.0*)?\s*(?:;|!|$)"
-    r"|font-size\s*:\s*0(?:px|em|rem|pt|%)?\s*(?:;|!|$)|(?:text-indent|left|top)\s*:\s*-\d{3,}"
-    r"|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*0(?:px)?\s*(?:;|$)"
-    r"|transform\s*:\s*scale\(\s*0\s*\)|color\s*:\s*transparent",
+    r"display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0?(?:\.0\d*|(?<=0))\s*(?:;|!|$)"
+    r"|font-size\s*:\s*(?:0(?:\.\d+)?(?:px|pt|%)?|0?(?:\.0\d*|(?<=0))(?:em|rem)|1px)\s*(?:;|!|$)|(?:text-indent|left|top)\s*:\s*-\d{3,}"
+    r"|clip\s*:\s*rect\(\s*0|clip-path\s*:\s*inset\(\s*(?:50|100)%|(?:^|;)\s*(?:max-)?(?:width|height)\s*:\s*[01](?:px)?\s*(?:;|$)"
+    r"|transform\s*:\s*(?:scale\(\s*0\s*\)|translate[xy]?\(\s*-\d{3,})|color\s*:\s*transparent",
     re.IGNORECASE,
 )
 _COLOURS = re.compile(r"(?:^|;)\s*(color|background(?:-color)?)\s*:\s*([^;!]+)", re.IGNORECASE)
@@ -104,7 +104,7 @@ _NAMED_COLOURS = {
     "black": "#000000",
     "rgb(0,0,0)": "#000000",
 }
-_HIDING_CLASSES = frozenset(
+HIDING_CLASSES = frozenset(
     [
         "hidden",
         "d-none",
@@ -124,13 +124,19 @@ _HIDING_CLASSES = frozenset(
 )
 
 
+_HIDING_NAME = re.compile(
+    r"(?:^|[\s_-])(?:visually[_-]?hidden|hid(?:e|den)[_-]visually|sr[_-]?only|screen[_-]?reader(?:[_-](?:text|only))?)(?:\s|$)"
+)
+
+
 def hides(tag: str, attributes: dict[str, str | None]) -> bool:
     """Whether an element's own tag says that nobody sees it."""
     if tag in UNSEEN or "hidden" in attributes:
         return True
     if (attributes.get("aria-hidden") or "").strip().lower() == "true":
         return True
-    if _HIDING_CLASSES.intersection((attributes.get("class") or "").lower().split()):
+    names = (attributes.get("class") or "").lower()
+    if names and (HIDING_CLASSES.intersection(names.split()) or _HIDING_NAME.search(names)):
         return True
     style = attributes.get("style") or ""
     return bool(_HIDING_STYLE.search(style)) or _is_in_its_own_colour(style)
@@ -158,13 +164,14 @@ class Tags(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.dropped = False
         self._open: list[tuple[str, bool]] = []
+        self._hidden_count = 0
         self._parts: list[str] = []
         self._links: list[str] = []
 
     @property
     def is_hidden(self) -> bool:
         """Whether an open element hides what comes now."""
-        return any(hidden for _, hidden in self._open)
+        return self._hidden_count > 0
 
     def seen(self, html: str) -> str:
         """The visible text of a piece; block elements end lines."""
@@ -191,23 +198,30 @@ class Tags(HTMLParser):
             return
         if tag == "a" and not self.is_hidden:
             self._open_link(attributes.get("href") or "")
-        self._open.append((tag, hides(tag, attributes)))
+        is_hidden = hides(tag, attributes)
+        self._open.append((tag, is_hidden))
+        self._hidden_count += is_hidden
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in VOID:
             self.handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag: str) -> None:
-        positions = [index for index, (name, _) in enumerate(self._open) if name == tag]
-        if not positions:
+        position = self._last(tag)
+        if position < 0:
             return
         if tag == "a" and not self.is_hidden:
             self._close_link()
         if tag == "pre" and not self.is_hidden:
             self._parts.append("\n```")
-        del self._open[positions[-1] :]
+        self._hidden_count -= sum(hidden for _, hidden in self._open[position:])
+        del self._open[position:]
         if tag in BLOCKS:
             self._parts.append("\n")
+
+    def _last(self, tag: str) -> int:
+        """Where the last open element of the name stands; -1 where none is open."""
+        return next((at for at in range(len(self._open) - 1, -1, -1) if self._open[at][0] == tag), -1)
 
     def handle_data(self, data: str) -> None:
         if not self.is_hidden:
@@ -224,7 +238,7 @@ class Tags(HTMLParser):
 
     def _close_paragraph(self, tag: str) -> None:
         if self._open and self._open[-1][0] == "p" and tag != "br":
-            self._open.pop()
+            self._hidden_count -= self._open.pop()[1]
 
     def _open_link(self, address: str) -> None:
         shown = address if re.match(r"https?://|/|mailto:|tel:", address) else ""

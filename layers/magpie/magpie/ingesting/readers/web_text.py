@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from magpie.ingesting.cleaning import one_line, tidy
+from magpie.ingesting.cleaning import clean, one_line, tidy
 from magpie.ingesting.readers.tags import BLOCKS
 from magpie.model import Heading
 
@@ -28,7 +28,7 @@ _SAME = {
     "ref": "a",
 }
 _ADDRESS = re.compile(r"https?://|/(?!/)|mailto:|tel:")
-MAX_DEPTH = 200
+MAX_DEPTH = 260  # more than the parser lets through
 
 
 Prose = Callable[[str], str]
@@ -41,6 +41,7 @@ def write(root: Element, prose: Prose | None = None) -> tuple[str, tuple[Heading
     headings: list[Heading] = []
     offset = 0
     for level, block in _blocks(root, 0, prose or _spaced):
+        block = clean(block)  # entities may have brought unseen characters
         if level:
             headings.append(Heading(level=level, text=block[level + 1 :], start=offset))
         blocks.append(block)
@@ -81,6 +82,10 @@ def _block(element: Element, depth: int, prose: Prose) -> Iterator[tuple[int, st
         yield from _heading(element, level, depth)
     elif name in ("pre", "code"):
         yield from _fenced(element)
+    elif name == "table" and next(element.iterdescendants("table"), None) is not None:
+        yield from _blocks(element, depth, prose)  # a table around tables lays out a page
+    elif name == "dl":
+        yield from ((0, terms) for terms in [_terms(element, depth)] if terms)
     elif name == "table":
         yield from ((0, table) for table in [_table(element)] if table)
     elif name in ("ul", "ol"):
@@ -170,6 +175,18 @@ def _list(element: Element, name: str, depth: int) -> str:
         mark = f"{number}. " if is_ordered else "- "
         lines.append(_prefixed(text, mark, " " * len(mark)))
     return "\n".join(filter(None, lines))
+
+
+def _terms(element: Element, depth: int) -> str:
+    """A definition list: each term with what is said of it in one line."""
+    lines: list[str] = []
+    for child in element.iterdescendants("dt", "dd"):
+        text = one_line(" ".join(block for _, block in _blocks(child, depth + 1)))
+        if child.tag == "dd" and lines:
+            lines[-1] += f" {text}" if lines[-1].endswith((":", ".", "?", "!")) else f": {text}"
+        elif text:
+            lines.append(text)
+    return "\n".join(f"- {line}" for line in lines)
 
 
 def _table(element: Element) -> str:

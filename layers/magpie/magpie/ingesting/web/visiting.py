@@ -11,17 +11,17 @@ from enum import StrEnum
 
 from magpie.errors import DocumentRefused
 from magpie.ingesting.readers import html
+from magpie.ingesting.reading import LONG_BYTES
 from magpie.ingesting.web.page_file import PAGE_TYPES, PageFile, canonical, document_of, packed, page_file
 from magpie.ingesting.web.places import WEB_FOLDER, place_of
 from magpie.ingesting.web.sitemaps import XML_TYPES, Sitemap, is_sitemap, sitemap_of
 from magpie.model import Document, WebAnswer, WebFailed, WebFound, WebGone, WebRequest, WebUnchanged
 from magpie.ports import CorpusFiles, CorpusStore, Web
-from magpie.site import SourceRule, WebPages, matches
+from magpie.site import WebPages, matches
 from magpie.text.web_address import web_address
 
 MOST_SITEMAPS = 50
 LEFT_OUT = "is left out by web.include or web.exclude of the site file"
-ANY = SourceRule(path="**")
 
 
 class Became(StrEnum):
@@ -291,15 +291,16 @@ def _printable(text: str) -> str:
 
 
 def _says_the_same(path: str, held: PageFile, page: PageFile) -> bool:
-    """Whether a reader would find the same: a page may come with another nonce each time."""
+    """Whether a reader would find the same: a page may come with another nonce each time. A long one is not asked."""
     if (held.body, held.media_type) == (page.body, page.media_type):
         return True
-    return held.reader == page.reader == "html" and _read(path, held) == _read(path, page)
+    is_short = max(len(held.body), len(page.body)) < LONG_BYTES["html"]
+    return is_short and held.reader == page.reader == "html" and _read(path, held) == _read(path, page)
 
 
 def _read(path: str, page: PageFile) -> object:
     try:
-        (reading,) = html.read(_document(path, page), ANY)
+        (reading,) = html.read(_document(path, page))
     except DocumentRefused as exc:
         return exc.code
     return reading.text, reading.title, reading.published, reading.language

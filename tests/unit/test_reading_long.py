@@ -1,0 +1,31 @@
+"""Which files are read in a process of their own."""
+
+import pytest
+
+from magpie.errors import DocumentRefused
+from magpie.ingesting.reading import LONG_BYTES, read
+from magpie.model import Document, Reading
+from magpie.site import SourceRule
+from tests.fakes_of_ingesting import FakeHostile
+
+ELSEWHERE = (Reading(text="read elsewhere"),)
+
+
+async def read_here(path: str, raw: bytes, readings: tuple[Reading, ...] = ELSEWHERE) -> str:
+    document = Document(path=path, raw=raw, raw_hash="")
+    return (await read(document, SourceRule(path="**"), {}, FakeHostile(readings=readings)))[0].text
+
+
+@pytest.mark.parametrize(("path", "kind"), [("a.md", "markdown"), ("a.html", "html")])
+async def test_long_files_are_read_where_time_and_memory_are_limited(path: str, kind: str) -> None:
+    """A short one is read at once: to start a process for it would take longer than to read it."""
+    assert await read_here(path, b"word " * 10) == ("word " * 10).strip()
+    assert await read_here(path, b"word " * (LONG_BYTES[kind] // 5 + 1)) == "read elsewhere"
+
+
+async def test_a_reader_that_goes_too_deep_refuses_the_file() -> None:
+    """Recursion without end is the file's fault, and no crash."""
+    with pytest.raises(DocumentRefused) as caught:
+        await read_here("a.md", b"+++\na = " + b"[" * 20_000 + b"\n+++\ntext")
+
+    assert caught.value.code == "too_deep"
