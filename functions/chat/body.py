@@ -21,6 +21,11 @@ MAX_MESSAGE_CHARS = 8000  # ledger P18
 KEPT_MESSAGES = 11  # ledger P15
 MAX_DEPTH = 8  # ours is 3 deep
 CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?', re.DOTALL)
+"""
+A JSON string, or what is left of one that never ends: if that did not match, each quote in it would be
+tried as a beginning, and 128 kB of them would hold the process for a minute.
+"""
 
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -162,7 +167,7 @@ def plain_json(raw: bytes) -> bytes:
 def _depth(raw: bytes) -> int:
     """The deepest nesting, strings passed over. JSON's brackets are single bytes in UTF-8."""
     deepest = depth = 0
-    for char in re.sub(rb'"(?:[^"\\]|\\.)*"', b"", raw, flags=re.DOTALL):
+    for char in STRING.sub(b"", raw):
         if char in b"[{":
             depth += 1
             deepest = max(deepest, depth)

