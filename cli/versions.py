@@ -75,13 +75,14 @@ def run_prune(keep: int | None, site: Path | None, corpus: Path | None, json: bo
 def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -> int:
     """
     One source out of every version, vector and cache, and out of the answers that rest on it; with
-    MAGPIE_CORPUS_BUCKET its files leave the bucket too, earlier versions included.
+    MAGPIE_CORPUS_BUCKET its files leave the bucket too, earlier versions included, with
+    MAGPIE_WORK_BUCKET what runs noted of it on their way.
     """
     key = key_of(source)
 
     async def purge(runtime: SiteRuntime) -> tuple[Purged, int, Erased]:
         # The bucket first: what stays there comes back with the next run, so a purge can be repeated.
-        erased = await _erase(await _files_of(runtime, key), environment())
+        erased = await _erase(key, await _files_of(runtime, key), environment())
         return await runtime.history.purge(key), await runtime.conversations.purge(key), erased
 
     purged, answers, erased = on_site(site, corpus, purge)
@@ -95,13 +96,15 @@ def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -
                 "cached_vectors": purged.cached,
                 "answers": answers,
                 "bucket_objects": erased.objects,
+                "run_objects": erased.of_runs,
                 "files_left": list(erased.left),
             }
         )
     else:
         out.print(
             f"{key} is gone from {purged.versions} versions: {purged.revisions} revisions, {purged.chunks} passages, "
-            f"{purged.cached} cached vectors, {answers} recorded answers, {erased.objects} objects of the bucket.",
+            f"{purged.cached} cached vectors, {answers} recorded answers, {erased.objects} objects of the bucket, "
+            f"{erased.of_runs} objects of runs.",
             markup=False,
         )
         for path in erased.left:
@@ -113,9 +116,13 @@ def run_purge(source: str, site: Path | None, corpus: Path | None, json: bool) -
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """How many objects left the bucket, and the files that only the owner can take the source out of."""
+    """
+    How many objects left the corpus' bucket and that of the runs, and the files that only the owner can take the
+    source out of.
+    """
 
     objects: int
+    of_runs: int
     left: tuple[str, ...]
 
 
@@ -131,19 +138,36 @@ async def _files_of(runtime: SiteRuntime, key: SourceKey) -> Mapping[str, bool]:
     return found
 
 
-async def _erase(files: Mapping[str, bool], env: Mapping[str, str]) -> Erased:
+async def _erase(key: SourceKey, files: Mapping[str, bool], env: Mapping[str, str]) -> Erased:
     """Raises: StorageUnavailable. A file that holds other sources too stays: they would go with it."""
-    bucket = env.get("MAGPIE_CORPUS_BUCKET")
-    if not bucket:
-        return Erased(objects=0, left=tuple(files))
+    corpus, work = env.get("MAGPIE_CORPUS_BUCKET"), env.get("MAGPIE_WORK_BUCKET")
+    alone = [path for path, is_alone in files.items() if is_alone]
+    return Erased(
+        objects=await _erase_files(alone, corpus, env) if corpus else 0,
+        of_runs=await _erase_work(key, work, env) if work else 0,
+        left=tuple(path for path in files if not corpus or path not in alone),
+    )
+
+
+async def _erase_files(paths: Sequence[str], bucket: str, env: Mapping[str, str]) -> int:
     from magpie.adapters.s3 import S3Corpus
 
     store = S3Corpus(bucket, env.get("MAGPIE_CORPUS_PREFIX", "corpus/"), env.get("AWS_ENDPOINT_URL") or None)
     try:
-        objects = sum([await store.erase(path) for path, is_alone in files.items() if is_alone])
+        return sum([await store.erase(path) for path in paths])
     finally:
         store.close()
-    return Erased(objects=objects, left=tuple(path for path, is_alone in files.items() if not is_alone))
+
+
+async def _erase_work(key: SourceKey, bucket: str, env: Mapping[str, str]) -> int:
+    from magpie.adapters.s3 import S3Work
+    from magpie.ingesting.erasing import erase_from_runs
+
+    work = S3Work(bucket, env.get("AWS_ENDPOINT_URL") or None)
+    try:
+        return await erase_from_runs(work, key)
+    finally:
+        work.close()
 
 
 # --- Showing ----------------------------------------------------------------------------------

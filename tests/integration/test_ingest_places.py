@@ -12,8 +12,27 @@ from infra.local.tables import INGEST, make_table
 from magpie.adapters.dynamodb import DynamoClaims, DynamoDirtyFiles, DynamoTable, DynamoWishes
 from magpie.adapters.s3 import S3Corpus, S3Work
 from magpie.errors import DatabaseUnavailable, DocumentRefused, StorageUnavailable
-from magpie.ingesting.work import packed, unpacked
-from magpie.model import Claim, EmbeddingModel, RunId, Selection, Setback, SourceKey, Version, VersionId, Wish
+from magpie.ingesting.erasing import erase_from_runs
+from magpie.ingesting.files import FileRead, ReadSource
+from magpie.ingesting.names import RunNames
+from magpie.ingesting.work import BatchEnd, BatchRead, packed, unpacked
+from magpie.model import (
+    Claim,
+    EmbeddingModel,
+    Language,
+    Origin,
+    RunId,
+    Scope,
+    Selection,
+    Setback,
+    Source,
+    SourceKey,
+    Version,
+    VersionId,
+    Visibility,
+    Wish,
+)
+from magpie.site import Chunking
 from tests.cloud import ENV, REGION, client
 from tests.loopback.dynalite_server import dynalite
 
@@ -129,6 +148,51 @@ class Everything:
     day: date | None
     vectors: tuple[str | None, ...]
     metadata: dict[str, object]
+
+
+def batch_of(name: str) -> BatchRead:
+    """One file that holds one page."""
+    source = Source(
+        key=SourceKey(source_type="page", source_key=name),
+        path=f"{name}.md",
+        title=name,
+        text=f"The words of {name}.",
+        origin=Origin.FIRST_PARTY,
+        scope=Scope.COMPANY,
+        visibility=Visibility.PUBLIC,
+        language=Language("en"),
+    )
+    return BatchRead(
+        files=(FileRead(path=source.path, sources=(ReadSource(source=source, chunking=Chunking()),)),)
+    )
+
+
+async def test_a_purged_source_leaves_the_work_of_runs(bucket: str) -> None:
+    """Its batches go from every run, with chunks, vectors and earlier versions; other batches and the run's end stay."""
+    client("s3").put_bucket_versioning(Bucket=bucket, VersioningConfiguration={"Status": "Enabled"})
+    work = S3Work(bucket)
+    for run in ("one", "two"):
+        names = RunNames(RunId(run)).round(1)
+        for number, name in enumerate(("ana", "rope")):
+            await work.keep(names.read(number), batch_of(name))
+            await work.keep(names.read(number), batch_of(name))
+            for other in (names.batch(number), names.chunks(number), names.vectors(number, 0)):
+                await work.keep(other, BatchEnd(pieces=1))
+            await work.keep(names.end(number), BatchEnd(pieces=1))
+        await work.keep(RunNames(RunId(run)).end, BatchEnd(pieces=1))
+
+    gone = await erase_from_runs(work, SourceKey(source_type="page", source_key="ana"))
+
+    left = {item["Key"] for item in client("s3").list_object_versions(Bucket=bucket)["Versions"]}
+    assert gone == 2 * 6
+    assert left == {f"runs/{run}/1/{kind}" for run in ("one", "two") for kind in RUN_OF_ROPE} | {
+        "runs/one/end",
+        "runs/two/end",
+    }
+    assert await erase_from_runs(work, SourceKey(source_type="page", source_key="ana")) == 0
+
+
+RUN_OF_ROPE = ("read/1", "batch/1", "chunks/1", "vectors/1/0", "embedded/1")
 
 
 async def test_values_come_back_as_they_were_kept(bucket: str) -> None:

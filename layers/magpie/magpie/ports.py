@@ -524,6 +524,14 @@ class Work(Protocol):
         ...
 
 
+class ErasableWork(Work, Protocol):
+    """The same for whoever may take things out of it: no step of a run may."""
+
+    async def erase(self, name: str) -> int:
+        """Every version of what has that name; how many there were. Raises: StorageUnavailable."""
+        ...
+
+
 class IngestRuns(Protocol):
     """Runs on AWS that somebody starts and watches. One goes on at a time; others wait for it."""
 

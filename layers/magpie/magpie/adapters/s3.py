@@ -78,11 +78,7 @@ class S3Corpus:
 
         Raises: StorageUnavailable.
         """
-        key = self._prefix + path
-        held = [version async for version in _versions(self._client, self._bucket, key)]
-        for version in held:
-            await self._client.call("delete_object", Bucket=self._bucket, Key=key, VersionId=version)
-        return len(held)
+        return await _erase(self._client, self._bucket, self._prefix + path)
 
     def close(self) -> None:
         """Gives the connections back."""
@@ -90,7 +86,7 @@ class S3Corpus:
 
 
 class S3Work:
-    """The `Work` port: a JSON object a value, under `runs/`."""
+    """The `ErasableWork` port: a JSON object a value, under `runs/`."""
 
     def __init__(self, bucket: str, endpoint_url: str | None = None, prefix: str = "runs/") -> None:
         self._bucket = bucket
@@ -128,9 +124,20 @@ class S3Work:
         keys = [item["Key"] async for item in _listed(self._client, self._bucket, start)]
         return tuple(key.removeprefix(self._prefix) for key in keys)
 
+    async def erase(self, name: str) -> int:
+        """Every version of it. Raises: StorageUnavailable."""
+        return await _erase(self._client, self._bucket, self.key_of(name))
+
     def close(self) -> None:
         """Gives the connections back."""
         self._client.close()
+
+
+async def _erase(client: LazyClient, bucket: str, key: str) -> int:
+    held = [version async for version in _versions(client, bucket, key)]
+    for version in held:
+        await client.call("delete_object", Bucket=bucket, Key=key, VersionId=version)
+    return len(held)
 
 
 async def _versions(client: LazyClient, bucket: str, key: str) -> AsyncIterator[str]:
