@@ -1,6 +1,7 @@
 """`magpie redact`: shows a text as it would be stored. Prints what was found by kind and place, never what it was."""
 
 import json
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,6 +10,8 @@ from typing import Any, cast, get_args
 
 from infra.local.problems import LocalProblem
 from magpie.text.redaction import PolicyName, Redacted, RedactionPolicy, redact, report, survivors
+
+_HALF_PAIR = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,9 @@ def _fields(redacted: Redacted) -> dict[str, Any]:
 
 
 def _json(value: dict[str, Any]) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    """Readable, unless it holds half a surrogate pair, which no output can."""
+    readable = json.dumps(value, ensure_ascii=False)
+    return json.dumps(value) if _HALF_PAIR.search(readable) else readable
 
 
 # --- Reading ------------------------------------------------------------------------------------

@@ -103,6 +103,15 @@ async def test_wrapped_lines_become_paragraphs():
     assert rest == ["Winter", "In winter the gates stay closed."]
 
 
+async def test_a_word_cut_at_the_end_of_a_short_line_is_mended():
+    """Whatever the lengths of the lines; a hyphen that another half follows stays."""
+    text = (
+        await read(pdf_of(lines("The master of the har-", "bour knows the low-", "and high-water marks.")))
+    ).text
+
+    assert text.split("\n") == ["The master of the harbour knows the low-", "and high-water marks."]
+
+
 async def test_heads_and_feet_of_pages_are_left_out():
     """Lines that every page repeats, numbers aside."""
     pages = [

@@ -29,3 +29,8 @@ async def test_a_reader_that_goes_too_deep_refuses_the_file() -> None:
         await read_here("a.md", b"+++\na = " + b"[" * 20_000 + b"\n+++\ntext")
 
     assert caught.value.code == "too_deep"
+
+
+async def test_a_pdf_is_one_whatever_its_name_says() -> None:
+    """Its insides are no text for anybody."""
+    assert await read_here("a.txt", b"%PDF-1.7\n") == "read elsewhere"

@@ -137,3 +137,19 @@ def test_broken_json_is_refused(raw):
         records.read(Document(path="x.json", raw=raw, raw_hash=""), SourceRule(path="**"))
 
     assert caught.value.code == "bad_json"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ("<p>The <b>quay</b> opens.<br>At six.</p><script>alert(1)</script>", "The quay opens.\nAt six."),
+        ('<p>Seen<span hidden>unseen</span></p><img src="data:image/png;base64,' + "A" * 60 + '">', "Seen"),
+        ("a < b and c > d", "a < b and c > d"),
+        ("half \ud800 pair", "half  pair"),
+    ],
+)
+def test_a_value_is_what_a_reader_would_see(value, text):
+    """A CMS writes HTML into its fields; what hides in it, and what nothing can store, stays outside."""
+    (one,) = read([{"id": "a", "title": "A", "body": value}])
+
+    assert one.text.removeprefix("Title: A\nBody: ").removeprefix("Title: A\n\nBody: ") == text

@@ -23,9 +23,10 @@ BINARY_SHARE = 0.1  # a text may hold a stray NUL; a program or picture holds ma
 
 _LINE_ENDS = re.compile("\r\n?|\u0085|\u2028|\u2029")
 # Control characters but tab and LF; directional overrides, zero-width space and joiner marks that
-# hide words (not the joiners that Persian and emoji need); the invisible "tag" block; soft hyphens.
+# hide words (not the joiners that Persian and emoji need); the invisible "tag" block; soft hyphens;
+# half surrogate pairs, which JSON can write and nothing can store.
 _UNSEEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\U000e0000-\U000e007f]"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _BLANK_LINES = re.compile(r"\n{3,}")
 DATA_URI = re.compile(r"data:[a-z]+/[a-z0-9.+-]+;base64,[A-Za-z0-9+/=\s]{40,}", re.IGNORECASE)

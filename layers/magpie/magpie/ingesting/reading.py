@@ -33,6 +33,9 @@ most, a longer one minutes.
 """
 
 
+_TEXTS = frozenset(("text", "markdown", "html"))
+
+
 def kind_of(path: str, rule: SourceRule) -> str:
     """
     The reader's name.
@@ -43,9 +46,10 @@ def kind_of(path: str, rule: SourceRule) -> str:
         return "records"
     if rule.reader != "auto":
         return rule.reader
-    ending = path.rpartition("/")[2].rpartition(".")[2].lower()
-    if ending not in BY_ENDING:
-        reason = f"no reader for .{ending} files; convert it, name a `reader` in its rule, or ignore it there"
+    _, dot, ending = path.rpartition("/")[2].lower().rpartition(".")
+    if not dot or ending not in BY_ENDING:
+        files = f".{ending} files" if dot else "files without an ending"
+        reason = f"no reader for {files}; convert it, name a `reader` in its rule, or ignore it there"
         raise DocumentRefused(path, "unsupported", reason)
     return BY_ENDING[ending]
 
@@ -89,6 +93,8 @@ async def _read_as(
     companions: Mapping[str, Document],
     hostile: HostileReader,
 ) -> tuple[Reading, ...]:
+    if kind in _TEXTS and document.raw.startswith(b"%PDF-"):
+        kind = "pdf"  # whatever its name says
     if kind == "pdf" or len(document.raw) >= LONG_BYTES.get(kind, math.inf):
         return await hostile.read(document, kind)
     try:

@@ -185,12 +185,20 @@ def _language(reading: Reading, rule: SourceRule, site: Site) -> tuple[Language,
 
 
 def _metadata(reading: Reading, rule: SourceRule) -> dict[str, Any]:
-    kept = {name: reading.fields[name] for name in METADATA_FIELDS if _is_short(reading.fields.get(name))}
+    kept = {
+        name: _cleaned(reading.fields[name])
+        for name in METADATA_FIELDS
+        if _is_short(reading.fields.get(name))
+    }
     if reading.record_key:
         kept["record"] = reading.record_key
     if not rule.citable:
         kept["citable"] = False
     return {**kept, "priority": rule.priority}
+
+
+def _cleaned(value: Any) -> Any:
+    return [clean(item) for item in value] if isinstance(value, list) else clean(value)
 
 
 def _is_short(value: Any) -> bool:

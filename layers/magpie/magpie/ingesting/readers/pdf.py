@@ -27,11 +27,13 @@ from magpie.model import Document, Notice, Reading
 FULL_LINE = 0.75  # of the page's long lines: the next one goes on with the same paragraph
 GARBLED_SHARE = 0.3
 LEAST_LINES = 4
+LEAST_CUT_LINE = 10  # characters: a word is cut at the end of a line that had others before
 INVISIBLE = 3  # text render mode of words that are there and not seen
 _SHOWS_TEXT = frozenset((b"Tj", b"TJ", b"'", b'"'))
 _PRESENTATION = re.compile("[\ufb00-\ufdff\ufe70-\ufefc]+")
 _BULLET = re.compile(r"^(?:[•◦▪‣–—*·o-]|\d{1,3}[.)]|[a-z][.)])\s")
 _HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[-\u00ad\u2010]$")
+_JOINS = re.compile(r"(?:and|or|und|oder|et|ou|e|y|o|en|of|bis|to)\b")  # "pre-\nand post-"
 _BAD = re.compile("[\ufffd\ue000-\uf8ff\x00-\x08\x0e-\x1f]|\\(cid:\\d+\\)|/[a-z]\\d{2,}")
 
 logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # it logs every flaw that it works around
@@ -198,7 +200,8 @@ def _reflowed(lines: Sequence[str]) -> str:
     for line in lines:
         is_full = bool(line) and len(previous) >= max(full, 30)
         goes_on = is_full and not _BULLET.match(line) and not _is_title_after(previous, line)
-        if goes_on and _HYPHEN.search(text) and line[:1].islower():
+        is_cut = len(previous) >= LEAST_CUT_LINE and bool(_HYPHEN.search(text)) and not _JOINS.match(line)
+        if is_cut and line[:1].islower():
             text = text[:-1] + line
         else:
             text += (" " if goes_on else "\n") + line

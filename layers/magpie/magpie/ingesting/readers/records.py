@@ -16,9 +16,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from magpie.errors import DocumentRefused
-from magpie.ingesting.cleaning import clean, decode, one_line, tidy
+from magpie.ingesting.cleaning import DATA_URI, clean, decode, one_line, tidy
 from magpie.ingesting.dates import parse_date
 from magpie.ingesting.languages import language_code
+from magpie.ingesting.readers.tags import Tags
 from magpie.model import Document, Notice, Reading
 from magpie.site import Records, SourceRule
 
@@ -50,6 +51,7 @@ _TEXT_NAMES = frozenset(
 _PLAIN_NAMES = frozenset(
     {"value", "note", "text", "description", "summary", "bio", "answer", "url", "link", "href", "content"}
 )
+_MARKUP = re.compile(r"</[a-z][a-z0-9]*\s*>|<(?:br|img|hr)\b[^<>]*>", re.IGNORECASE)
 _SENTENCE = re.compile(r"[.!?…。！？।؟][\"'”’»)]*$")
 
 Companions = Mapping[str, Document]
@@ -157,7 +159,7 @@ def _reading(path: str, record: Mapping[str, Any], rule: Records, notices: tuple
         published=parse_date(record.get(rule.date)),
         language=language_code(record.get(rule.language)),
         url=_text_of(record.get(rule.url)) or None,
-        record_key=str(key).strip(),
+        record_key=clean(str(key)).strip(),
         fields=record,
         notices=notices,
     )
@@ -301,7 +303,14 @@ def _text_of(value: Any) -> str:
         return ""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return clean(str(value)).strip()
+    return _shown(clean(str(value))).strip()
+
+
+def _shown(text: str) -> str:
+    """What a reader would see of a value that a CMS wrote as HTML; comparisons and the like are none."""
+    if "base64," in text:
+        text = DATA_URI.sub("", text)
+    return tidy(clean(Tags().seen(text))) if _MARKUP.search(text) else text
 
 
 def _is_prose(text: str) -> bool:
