@@ -17,7 +17,7 @@ from infra.local.state import ROOT
 from infra.local.tables import TABLES
 from magpie import settings
 from magpie.site import Deadlines
-from tests.sam.resolving import resolved
+from tests.sam.resolving import refusals, resolved
 
 SAM = ROOT / ".venv" / "sam" / "bin"
 TEMPLATES = (ROOT / "template.yaml", *sorted((ROOT / "infra").glob("*.yaml")))
@@ -65,8 +65,8 @@ def environment(function: dict[str, Any]) -> dict[str, Any]:
 
 def secrets_of(function: dict[str, Any]) -> list[str]:
     """The secrets that a function reads at its cold start."""
-    joined = environment(function).get("MAGPIE_SECRETS", {"Fn::Join": [",", []]})
-    return [json.dumps(one) for one in joined["Fn::Join"][1]]
+    named = environment(function).get("MAGPIE_SECRETS", "")
+    return [json.dumps(one) for one in (named.get("Fn::Join", [",", [named]])[1] if named else [])]
 
 
 def role_of(function: dict[str, Any], resources: dict[str, Any]) -> dict[str, Any]:
@@ -168,6 +168,56 @@ def test_nobody_may_do_everything(mode: str) -> None:
             assert statement["Resource"] == {"Fn::GetAtt": ["FunctionLogs", "Arn"]}, name
 
 
+def test_what_may_be_called_is_what_the_code_calls() -> None:
+    """
+    Each call of our adapters is allowed to somebody, and nobody is allowed what no adapter calls; earlier
+    versions of a file are the owner's alone to take away, with rights of their own.
+    """
+    code = "".join(path.read_text() for path in (ROOT / "layers/magpie/magpie/adapters").rglob("*.py"))
+    called = set(re.findall(r"[.](?:_?call|body)\(\s*(?:client, )?\"(\w+)\"", code))
+    resources = deployment("url")
+    allowed = {
+        action
+        for function in functions(resources).values()
+        for statement in statements(role_of(function, resources))
+        for action in listed(statement["Action"])
+    }
+
+    assert called >= {"get_item", "put_object", "start_execution"}
+    assert {ACTIONS.get(one, one.title().replace("_", "")) for one in called - OWNERS} == {
+        action.partition(":")[2] for action in allowed - BY_LAMBDA
+    }
+    tables = {
+        (name, table["Fn::GetAtt"][0]): sorted(listed(statement["Action"]))
+        for name in ("Chat", "Public", "Refresh")
+        for statement in statements(role_of(functions(resources)[name], resources))
+        if "dynamodb" in json.dumps(statement["Action"])
+        for table in [statement["Resource"]]
+    }
+    assert tables == {
+        ("Chat", "LimitsTable"): ["dynamodb:GetItem", "dynamodb:UpdateItem"],
+        ("Chat", "AsksTable"): ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:UpdateItem"],
+        ("Public", "AsksTable"): ["dynamodb:PutItem"],
+        ("Refresh", "IngestTable"): ["dynamodb:UpdateItem"],
+    }
+
+
+ACTIONS = {"list_objects_v2": "ListBucket"}
+"""Where a right has another name than its call."""
+
+OWNERS = {"list_object_versions"}
+"""`magpie purge`, from the owner's machine."""
+
+BY_LAMBDA = {
+    "secretsmanager:GetSecretValue",  # by a client of its own, before there are settings
+    "sqs:SendMessage",
+    "sqs:ReceiveMessage",
+    "sqs:DeleteMessage",
+    "sqs:GetQueueAttributes",
+}
+"""Called by Lambda itself with the function's role, or elsewhere than in adapters of ours."""
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_each_function_has_a_role_of_its_own(mode: str) -> None:
     """
@@ -242,6 +292,36 @@ def database_secret(mode: str) -> Any:
     if MODES[mode].get("Database") == "aurora":
         return {"Fn::GetAtt": ["OwnDatabase", "Outputs.AppSecretArn"]}
     return {"Ref": "DatabaseSecretArn"}
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_choice_that_can_work_is_taken(mode: str) -> None:
+    """
+    No rule stands in the way of a deployment that docs/deploy.md offers.
+    """
+    assert refusals(transformed(ROOT / "template.yaml"), **MODES[mode]) == []
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        ({}, "needs DatabaseSecretArn"),
+        ({"Database": "aurora"}, "needs Network"),
+        ({"DatabaseSecretArn": "arn:database", "Network": "made"}, "Network=made is for Database=aurora"),
+        ({"Database": "aurora", "Network": "yours", "SubnetIds": "a,b"}, "needs FunctionGroupIds"),
+        ({"Database": "aurora", "Network": "yours", "SubnetIds": "a,b"}, "needs VpcId"),
+    ],
+)
+def test_a_choice_that_can_t_work_is_refused(chosen: dict[str, str], told: str) -> None:
+    """
+    Before anything is made, in a sentence; else functions would wait for a database that they can't reach. Rules
+    know few functions: with another one no deployment would begin, and no linter says so.
+    """
+    template = transformed(ROOT / "template.yaml")
+
+    assert told in "; ".join(refusals(template, **chosen))
+    used = set(re.findall(r'"((?:Fn::\w+)|Ref)":', json.dumps(template["Rules"])))
+    assert used <= {"Ref", "Fn::And", "Fn::Contains", "Fn::Equals", "Fn::Not"}
 
 
 def test_the_database_lets_in_the_functions_alone() -> None:
