@@ -592,6 +592,30 @@ def test_somebody_is_told() -> None:
     assert set(given) == set(watch["Parameters"])
 
 
+def test_each_bad_day_has_a_way_out() -> None:
+    """
+    Every alarm that may come by mail stands in docs/operate.md; what it and docs/deploy.md tell an owner to set
+    is a parameter, and the section that an alarm names is there.
+    """
+    watch = transformed(ROOT / "infra/watch.yaml")
+    template = transformed(ROOT / "template.yaml")
+    operate, deploy = ((ROOT / "docs" / f"{name}.md").read_text() for name in ("operate", "deploy"))
+    alarms = of_type(watch["Resources"], "AWS::CloudWatch::Alarm")
+
+    assert [name for name in alarms if f"`{name}`" not in operate] == []
+    named = [
+        one["AlarmDescription"].partition("operate.md, ")[2]
+        for one in alarms.values()
+        if "operate.md" in one["AlarmDescription"]
+    ]
+    assert [name for name in named if f"\n## {name}\n" not in operate] == []
+    assert set(re.findall(r"`([A-Z][a-z]\w+)=", operate + deploy)) <= set(template["Parameters"])
+    outputs = set(re.findall(r"\b(?:s3://|queue-url )([A-Z]\w+)", operate + deploy))
+    assert outputs
+    assert outputs <= set(template["Outputs"])
+    assert f"alarms ({len(alarms)})" in deploy
+
+
 def test_figures_come_from_lines_that_are_really_logged() -> None:
     """
     Every message that a metric waits for is one that the code logs, and the dashboard is JSON.
