@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from magpie.errors import DocumentRefused
-from magpie.ingesting.cleaning import one_line
+from magpie.ingesting.cleaning import clean, one_line
 from magpie.ingesting.languages import detect_language
 from magpie.ingesting.links import absolute
 from magpie.model import (
