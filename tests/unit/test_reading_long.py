@@ -1,11 +1,16 @@
 """Which files are read in a process of their own."""
 
+import time
+
 import pytest
 
 from magpie.errors import DocumentRefused
+from magpie.ingesting.chunking import cut
+from magpie.ingesting.languages import detect_language
 from magpie.ingesting.reading import LONG_BYTES, read
+from magpie.ingesting.redacting import without_secrets
 from magpie.model import Document, Reading
-from magpie.site import SourceRule
+from magpie.site import Chunking, SourceRule
 from tests.fakes_of_ingesting import FakeHostile
 
 ELSEWHERE = (Reading(text="read elsewhere"),)
@@ -34,3 +39,16 @@ async def test_a_reader_that_goes_too_deep_refuses_the_file() -> None:
 async def test_a_pdf_is_one_whatever_its_name_says() -> None:
     """Its insides are no text for anybody."""
     assert await read_here("a.txt", b"%PDF-1.7\n") == "read elsewhere"
+
+
+@pytest.mark.parametrize("piece", ["`", "[a](", ">", "<div>"])
+def test_what_comes_after_reading_takes_no_longer_than_the_text_is(piece: str) -> None:
+    """Secrets, language and chunks of a text that was made to be slow."""
+    text = piece * (100_000 // len(piece))
+    started = time.process_time()
+
+    without_secrets(Reading(text=text))
+    detect_language(text)
+    cut(text, (), Chunking())
+
+    assert time.process_time() - started < 3

@@ -12,6 +12,7 @@ from magpie.model import Language
 
 MIN_LETTERS = 100
 SAMPLE_CHARS = 800
+READ_CHARS = 40_000  # where the sample is looked for
 # The languages that visitors and corpora of small sites use; each one more makes the others less sure.
 DETECTED = [
     "ar",
@@ -107,7 +108,7 @@ def language_of_path(path: str) -> Language | None:
 
 def detect_language(text: str) -> Language | None:
     """The language of the words, None where there are too few of them."""
-    sample = _prose(text)[:SAMPLE_CHARS]
+    sample = _prose(text[:READ_CHARS])[:SAMPLE_CHARS]
     if sum(char.isalpha() for char in sample) < MIN_LETTERS:
         return None
     found = _detector().detect_language_of(sample)
@@ -115,8 +116,8 @@ def detect_language(text: str) -> Language | None:
 
 
 def _prose(text: str) -> str:
-    without_code = re.sub(r"^[ >]*(`{3,}|~{3,}).*?^[ >]*\1", " ", text, flags=re.DOTALL | re.MULTILINE)
-    return re.sub(r"\]\([^)]*\)|https?://\S+|`[^`]*`|[#>|*_\[\]-]", " ", without_code)
+    without_code = re.sub(r"^[ >]*+(`{3,}+|~{3,}+).*?^[ >]*+\1", " ", text, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(r"\]\([^()\n]*+\)|https?://\S+|`[^`\n]*+`|[#>|*_\[\]-]", " ", without_code)
 
 
 @cache

@@ -29,7 +29,7 @@ _FOOTNOTE = re.compile(r"^\[\^([^\]]+)\]:[ \t]*", re.MULTILINE)
 _CJK_BREAK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef]{2}")
 _HARD_BREAK = "\x0b"  # clean text holds none
 _WRITTEN_HEADING = re.compile(
-    r"^(?P<fence>`{3,}|~{3,}).*?^(?P=fence)|^(?P<marks>#{1,6}) (?P<text>[^\n]+)$", re.DOTALL | re.MULTILINE
+    r"^(?P<fence>`{3,}+|~{3,}+).*?^(?P=fence)|^(?P<marks>#{1,6}) (?P<text>[^\n]+)$", re.DOTALL | re.MULTILINE
 )
 MAX_NESTING = 60  # deeper quotes and lists are an attack on the parser, not a page
 
