@@ -25,6 +25,7 @@ from magpie.settings import Settings
 from magpie.site import Limits
 from tests.fakes import FakeAsks, FakeWriter
 from tests.loopback.dynalite_server import dynalite
+from tests.loopback.losing_answers import losing_answers, once
 from tests.loopback.serving import served
 from tests.unit.asking_site import Desk, site
 
@@ -36,12 +37,17 @@ SENTENCES = tuple(
 
 
 @pytest.fixture(scope="module")
-def table() -> Iterator[DynamoTable]:
+def address() -> Iterator[str]:
     with dynalite() as base:
         make_table(base, ASKS, cleans_up=False)
-        made = DynamoTable(ASKS.name, base)
-        yield made
-        made.close()
+        yield base
+
+
+@pytest.fixture(scope="module")
+def table(address: str) -> Iterator[DynamoTable]:
+    made = DynamoTable(ASKS.name, address)
+    yield made
+    made.close()
 
 
 @dataclass
@@ -91,6 +97,16 @@ async def test_of_two_hundred_at_once_one_answers(asks):
     assert sum(claim.is_ours for claim in claims) == 1
     assert len({claim.life for claim in claims}) == 1
     assert all(claim.is_same for claim in claims)
+
+
+async def test_a_claim_whose_answer_is_lost_is_still_ours(address, later):
+    """
+    The claim was written, the connection broke, the second try finds it there: nobody else will answer.
+    """
+    with losing_answers(address, once(b"fingerprint")) as losing:
+        claim = await DynamoAsks(DynamoTable(ASKS.name, losing), key=KEY, now_s=later).claim(ask())
+
+    assert (claim.is_ours, claim.is_same) == (True, True)
 
 
 async def test_another_question_under_the_same_key_is_seen(asks):

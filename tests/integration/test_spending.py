@@ -19,9 +19,10 @@ from magpie.errors import BudgetExhausted, ProviderRefused, ProviderUnavailable,
 from magpie.model import Band, ChatMessage, ChatPiece, Delta, EmbeddingModel, Prompt, Started, Status, Usage
 from magpie.settings import Keys, Settings
 from magpie.site import load_site
-from magpie.wiring import open_site
+from magpie.wiring import open_site, site_spending
 from tests.fakes import FakeChatModel, FakeClassifier, FakePlanner, FakeWriter
 from tests.loopback.dynalite_server import dynalite
+from tests.loopback.losing_answers import losing_answers, once
 from tests.unit.asking_site import SITE, Desk, done, only, said
 
 JUNE_30 = 1_814_313_600.0  # the last day of June 2027, midnight UTC
@@ -43,12 +44,17 @@ class Hands:
 
 
 @pytest.fixture(scope="module")
-def table() -> Iterator[DynamoTable]:
+def address() -> Iterator[str]:
     with dynalite() as base:
         make_table(base, LIMITS, cleans_up=False)
-        made = DynamoTable(LIMITS.name, base)
-        yield made
-        made.close()
+        yield base
+
+
+@pytest.fixture(scope="module")
+def table(address: str) -> Iterator[DynamoTable]:
+    made = DynamoTable(LIMITS.name, address)
+    yield made
+    made.close()
 
 
 @pytest.fixture
@@ -94,6 +100,28 @@ async def test_two_hundred_at_once_never_exceed_the_cap(purse):
     settled = await purse.spent()
 
     assert (len(given), full, settled) == (25, (CENT, CENT), (CENT // 4, CENT // 4))
+
+
+@pytest.mark.parametrize(
+    ("lost", "spent"), [(b"- :free", 300), (b"+ :cost", 1300)], ids=["of settling", "of holding"]
+)
+async def test_an_answer_that_is_lost_frees_nothing_twice(address, table, clock, lost, spent):
+    """
+    A write that was done, and whose answer never came, may make us hold too much and never too little: what was
+    settled is not settled again, a hold that nobody heard of stays held, and the visitor's call is made.
+    """
+    with losing_answers(address, once(lost)) as losing:
+        settings = Settings(
+            database_url="unused", aws_endpoint_url=losing, limits_table=LIMITS.name, usd_a_day=1.0
+        )
+        site = load_site(SITE.replace("key: sennit", f"key: lost{spent}"))
+        spending = site_spending(settings, site, now_s=clock)
+
+        hold = await spending.reserve(1000)
+        await spending.settle(hold, 300)
+
+    item = await table.get(f"spend#lost{spent}#2027-06")
+    assert item["day_30"] == spent
 
 
 async def test_day_and_month_are_checked_together(purse, clock):

@@ -187,7 +187,7 @@ def site_spending(settings: Settings, site: Site, now_s: Callable[[], float] = t
         economy_from=site.models.economy_from,
         least=_least(site),
     )
-    table = DynamoTable(settings.limits_table, settings.aws_endpoint_url)
+    table = DynamoTable(settings.limits_table, settings.aws_endpoint_url, tries=1)
     return DynamoSpending(table, site=site.site.key, caps=caps, now_s=now_s)
 
 

@@ -62,7 +62,10 @@ class DynamoAsks:
             )
         except ConditionFailed as exc:
             found = exc.item or await self._table.get(self._pk(ask))
-            return self._claim(ask, found) if found else await self.claim(ask)
+            if not found:
+                return await self.claim(ask)
+            if found.get("life") != life:  # else it is what we wrote ourselves, and whose answer was lost
+                return self._claim(ask, found)
         finally:
             await noted
         return AskClaim(ask=ask, life=life, is_ours=True, is_same=True, begun_s=float(str(item["begun"])))

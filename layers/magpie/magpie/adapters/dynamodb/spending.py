@@ -5,9 +5,10 @@ one conditional write checks both. Amounts are whole billionths of a dollar.
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TypeVar
 
 from magpie.adapters.dynamodb.table import ConditionFailed, DynamoTable, Item
 from magpie.errors import DatabaseUnavailable
@@ -15,6 +16,8 @@ from magpie.model import Band
 from magpie.ports import Hold
 
 logger = logging.getLogger("magpie.spending")
+
+T = TypeVar("T")
 
 KEPT_S = 100 * 86_400  # a month, and two more to look back at
 SETTLE_S = 1.0
@@ -44,7 +47,12 @@ class Caps:
 
 
 class DynamoSpending:
-    """The `Spending` port of one site. Raises on use: DatabaseUnavailable."""
+    """
+    The `Spending` port of one site. Raises on use: DatabaseUnavailable.
+
+    Its table sends nothing twice (`tries=1`): a settling that was done twice would free money that is spent. A hold
+    is tried again here, since one that was made twice only holds too much.
+    """
 
     def __init__(self, table: DynamoTable, *, site: str, caps: Caps, now_s: Callable[[], float]) -> None:
         self._table = table
@@ -55,7 +63,7 @@ class DynamoSpending:
 
     async def band(self) -> Band:
         place = self._place()
-        spent = await self._table.get(place.pk) or {}
+        spent = await _twice(lambda: self._table.get(place.pk)) or {}
         return await self._banded(place, spent)
 
     async def reserve(self, nano_usd: int) -> Hold | None:
@@ -65,18 +73,7 @@ class DynamoSpending:
         if any(room < 0 for room in rooms.values()):
             return None
         try:
-            spent = await self._table.update(
-                place.pk,
-                "SET #day = if_not_exists(#day, :none) + :cost, #month = if_not_exists(#month, :none) + :cost, "
-                "expires_at = :expires",
-                {":none": 0, ":cost": nano_usd, ":expires": int(self._now_s()) + KEPT_S, **rooms},
-                condition=" AND ".join(
-                    f"(attribute_not_exists({field}) OR {field} <= {room})"
-                    for field, room in (("#day", ":day_room"), ("#month", ":month_room"))
-                    if room in rooms
-                ),
-                names={"#day": place.day, "#month": "month"},
-            )
+            spent = await _twice(lambda: self._held(place, nano_usd, rooms))
         except ConditionFailed as exc:
             await self._tell(place, Band.EXTRACTIVE, exc.item)
             return None
@@ -99,6 +96,20 @@ class DynamoSpending:
             )
         except (DatabaseUnavailable, ConditionFailed, TimeoutError) as exc:
             logger.warning("a call was not settled", extra={"kind": type(exc).__name__})
+
+    async def _held(self, place: "Place", nano_usd: int, rooms: Mapping[str, int]) -> Item:
+        return await self._table.update(
+            place.pk,
+            "SET #day = if_not_exists(#day, :none) + :cost, #month = if_not_exists(#month, :none) + :cost, "
+            "expires_at = :expires",
+            {":none": 0, ":cost": nano_usd, ":expires": int(self._now_s()) + KEPT_S, **rooms},
+            condition=" AND ".join(
+                f"(attribute_not_exists({field}) OR {field} <= {room})"
+                for field, room in (("#day", ":day_room"), ("#month", ":month_room"))
+                if room in rooms
+            ),
+            names={"#day": place.day, "#month": "month"},
+        )
 
     def _rooms(self, nano_usd: int) -> dict[str, int]:
         """How much may be spent already. Conditions can't do arithmetic, so it is done here."""
@@ -156,6 +167,14 @@ def _figures(
         if field in spent:
             figures[name] = _amount(spent, field) / 1_000_000_000
     return figures
+
+
+async def _twice(call: Callable[[], Awaitable[T]]) -> T:
+    """Connections that slept with the function may be gone: the second try has a new one."""
+    try:
+        return await call()
+    except DatabaseUnavailable:
+        return await call()
 
 
 def _amount(spent: Mapping[str, object], field: str) -> int:

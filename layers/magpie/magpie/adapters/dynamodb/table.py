@@ -20,6 +20,7 @@ Item = Mapping[str, Value]
 CONNECT_TIMEOUT_S = 1.0
 READ_TIMEOUT_S = 1.0
 POOL = 50
+TRIES = 2
 
 
 class ConditionFailed(Exception):
@@ -34,11 +35,14 @@ class DynamoTable:
     """
     Items in and out as plain values. Raises on every use: TableUnavailable where the table can't
     be reached or refuses; ConditionFailed from a conditional write.
+
+    A request without an answer is sent again, so a write may be done twice: `tries=1` where that would be wrong.
     """
 
-    def __init__(self, name: str, endpoint_url: str | None = None) -> None:
+    def __init__(self, name: str, endpoint_url: str | None = None, *, tries: int = TRIES) -> None:
         self.name = name
         self._endpoint_url = endpoint_url
+        self._tries = tries
         self._lock = threading.Lock()
         self._made: DynamoDBClient | None = None
 
@@ -124,18 +128,18 @@ class DynamoTable:
     def _client(self) -> "DynamoDBClient":
         with self._lock:
             if self._made is None:
-                self._made = _made(self._endpoint_url)
+                self._made = _made(self._endpoint_url, self._tries)
             return self._made
 
 
-def _made(endpoint_url: str | None) -> "DynamoDBClient":
+def _made(endpoint_url: str | None, tries: int) -> "DynamoDBClient":
     import boto3
     from botocore.config import Config
 
     config = Config(
         connect_timeout=CONNECT_TIMEOUT_S,
         read_timeout=READ_TIMEOUT_S,
-        retries={"total_max_attempts": 2, "mode": "standard"},
+        retries={"total_max_attempts": tries, "mode": "standard"},
         max_pool_connections=POOL,
     )
     client: DynamoDBClient = boto3.client("dynamodb", config=config, **stand_in(endpoint_url))
