@@ -8,7 +8,6 @@ preset, with Wilson intervals. Vectors are kept in --cache, by model and text, s
 """
 
 import argparse
-import asyncio
 import hashlib
 import json
 import math
@@ -39,6 +38,7 @@ from magpie.model import (
 )
 from magpie.site import Retrieval
 from magpie.text.stems import key_words
+from tests.bench._command import run, some_of, whole_number
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = ("en", "es", "de", "vi")
@@ -168,14 +168,15 @@ def firsts(
 
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", default=",".join(f"{a}-{b}" for a in LANGUAGES for b in LANGUAGES))
-    parser.add_argument("--questions", type=int, default=1190)
+    pairs = tuple(f"{a}-{b}" for a in LANGUAGES for b in LANGUAGES)
+    parser.add_argument("--pairs", type=some_of(pairs), default=pairs)
+    parser.add_argument("--questions", type=whole_number, default=1190)
     parser.add_argument("--cache", type=Path, default=ROOT / ".magpie" / "xquad.sqlite")
     options = parser.parse_args()
     options.cache.parent.mkdir(parents=True, exist_ok=True)
     kept = Kept(options.cache)
     print("| asked > written | cosine | BM25 | blend | hybrid preset |\n|---|---|---|---|---|")
-    for pair in options.pairs.split(","):
+    for pair in options.pairs:
         asked_in, written_in = pair.split("-")
         rates = await measure(asked_in, written_in, options.questions, kept)
         print(f"| {asked_in} > {written_in} | {' | '.join(map(told, rates.values()))} |", flush=True)
@@ -187,4 +188,4 @@ def told(rate: Rate) -> str:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run(main)
