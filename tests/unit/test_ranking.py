@@ -28,7 +28,7 @@ RANKING = Ranking(
     retrieval=Retrieval(),
     calibration=Calibration(floor=0.7, weak=0.8),
     today=date(2026, 11, 30),
-    language="en",
+    languages=("en",),
 )
 
 
@@ -60,15 +60,40 @@ def test_each_leg_is_scaled_before_they_meet() -> None:
     """A narrow band of cosines weighs 0.82 all the same, and BM25 without an upper end weighs 0.18."""
     near, word = passage(1, semantic=0.82, keyword=0.0), passage(2, semantic=0.76, keyword=14.0)
 
-    first, second = blend([near, word], RANKING)
+    first, second = blend([near, word], "subject2", RANKING)
 
     assert first.score == pytest.approx(0.82)
     assert second.score == pytest.approx(0.82 * 0.5 + 0.18)
 
 
+def test_words_count_by_the_share_of_the_question_that_they_are() -> None:
+    """The best by words adds little where it holds one word of many: then nearness decides."""
+    near = passage(1, "we moor boats", semantic=0.80, keyword=0.0)
+    by_name = passage(2, "Ludwig was a king", semantic=0.79, keyword=5.0)
+    spanish = replace(RANKING, languages=("en", "es"))
+
+    whole = blend([near, by_name], "Ludwig", RANKING)
+    part = blend([near, by_name], "¿Cuánto cobra el puerto de Ludwig por amarrar un velero?", spanish)
+
+    assert whole[1].score - part[1].score > 0.05
+    assert part[1].score > 0.82 * 0.9  # and yet more than nothing
+
+
+def test_a_word_is_known_by_its_stem_in_the_passages_language() -> None:
+    """A Spanish question finds the Spanish words of a Spanish page, and the names of an English one."""
+    spanish = replace(RANKING, languages=("en", "es"))
+    pages = [
+        passage(1, "Las oficinas de Porto", language=Language("es")),
+        passage(2, "The Porto harbour"),
+        passage(3, "A harbour"),
+    ]
+
+    assert numbers(rerank(pages, "¿Dónde está la oficina de Porto?", spanish)) == [1, 2, 3]
+
+
 def test_keyword_alone_keeps_its_order() -> None:
     """Without vectors (no embedding to be had) the keyword score is the whole score."""
-    found = blend([passage(1, keyword=2.0), passage(2, keyword=4.0)], RANKING)
+    found = blend([passage(1, keyword=2.0), passage(2, keyword=4.0)], "subject1", RANKING)
 
     assert [p.score for p in found] == [0.5, 1.0]
 
@@ -118,7 +143,7 @@ def test_near_duplicates_collapse_to_the_better_one() -> None:
     """The same words on two pages take one place, not two."""
     text = "Our office in Porto opens at nine and closes at six on every working day of the year"
 
-    found = collapse([passage(1, text), passage(2, text + "."), passage(3, "Something else")], "en")
+    found = collapse([passage(1, text), passage(2, text + "."), passage(3, "Something else")])
 
     assert numbers(found) == [1, 3]
 

@@ -3,6 +3,7 @@
 import pytest
 
 from magpie.asking.routes.names import strict, technologies_in
+from magpie.asking.routes.unknown import names_in
 from magpie.model import Scope
 from tests.unit.shelf import keys, routed, small_site
 
@@ -267,6 +268,35 @@ async def test_a_name_that_no_page_says_is_said_to_be_unknown():
     assert (answer.unconfirmed, answer.passages) == ("Fergus", ())
 
 
+async def test_what_another_language_calls_otherwise_is_not_unknown():
+    """
+    A place or an office may have another name in the visitor's language; letters all capital are the same in each.
+    """
+    translated = await routed("¿Qué puertos hay para el Parlamento de Varsovia?")
+    acronym = await routed("¿Qué puertos hay para la ZQXW?")
+
+    assert translated.unconfirmed == ""
+    assert acronym.unconfirmed == "ZQXW"
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "found"),
+    [
+        ("Was macht die NASA-Gruppierung?", "de", ("NASA",)),
+        ("Wie steht es um die Amazonas-Regenwald-Karte?", "de", ()),
+        ("Wer gewann 24-10 zwischen 2000-2005?", "de", ()),
+        ("Have you worked on COVID-19 or e-Zilla?", "en", ("COVID-19",)),
+        ("What of the 80s, your 3rd office and 18F?", "en", ("18F",)),
+        ("Did you meet Jean-Luc at SkyHD?", "en", ("Jean-Luc", "SkyHD")),
+    ],
+)
+def test_a_compound_is_a_name_by_its_marked_part(text, language, found):
+    """
+    Capitals after a hyphen and numbers between hyphens make no name; an acronym in a compound is one.
+    """
+    assert names_in(text, language) == found
+
+
 async def test_two_questions_in_one_are_not_ended_by_a_route_for_one_of_them():
     """
     A route that answers a part alone is not certain of the whole.
@@ -383,3 +413,14 @@ async def test_a_question_that_points_at_the_page_tries_the_page_first():
     answer = await routed("How much is this?", shelf, page="/boat/")
 
     assert (answer.route, keys(answer)) == ("page", ["page:boat"])
+
+
+async def test_stop_words_of_the_visitors_language_find_nothing():
+    """
+    Who asks in Spanish means `este` by `este`, and no villa of that name on an English page.
+    """
+    shelf = small_site()
+    shelf.add("page:villa", "A villa", "The gardens of Villa d'Este.")
+
+    assert "page:villa" in keys(await routed("Do you know Este?", shelf))
+    assert "page:villa" not in keys(await routed("¿Qué longitud tiene este muelle?", shelf))

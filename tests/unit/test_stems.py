@@ -2,7 +2,7 @@
 
 import pytest
 
-from magpie.text.stems import fold, key_words, raw_words
+from magpie.text.stems import fold, key_words, raw_words, terms, without_stop_words
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,18 @@ def test_text_without_spaces_is_cut_into_pairs() -> None:
     """Thai, Japanese and Chinese give words that can be shared."""
     assert set(key_words("東京都", "ja")) == {"東京", "京都"}
     assert fold("Đà Nẵng") == "da nang"
+
+
+def test_a_question_is_looked_for_in_each_of_its_languages() -> None:
+    """A word stands with its stem in each language; stop words of either are left out."""
+    assert terms("¿Dónde está la oficina de Oporto?", ("en", "es"), "en") == (
+        frozenset({"oficina", "oficin"}),
+        frozenset({"oporto", "oport"}),
+    )
+    assert without_stop_words("¿Dónde está la oficina?", ("en", "es")).split() == ["¿", "oficina?"]
+
+
+def test_a_vietnamese_word_without_its_marks_is_no_word_of_another_language() -> None:
+    """`văn` is no `van` of an English page, though both read alike when folded."""
+    assert terms("văn Porto", ("en", "vi"), "en") == (frozenset({"văn"}), frozenset({"porto"}))
+    assert terms("văn Porto", ("en", "vi"), "vi") == (frozenset({"van"}), frozenset({"porto"}))

@@ -12,14 +12,16 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import compress
 
 from magpie.model import ChunkId, Passage
 from magpie.site import Retrieval
-from magpie.text.stems import key_set
+from magpie.text.stems import key_set, terms
 
 OVERLAP_WEIGHT = 0.12
 RECENCY_WEIGHT = 0.10
 PRIORITY_WEIGHT = 0.15
+UNHEARD = 0.5  # passages: what none holds counts as rarer than what one does
 DUPLICATE_LIKENESS = 0.9  # Jaccard of key words; above, two passages say the same
 
 
@@ -49,12 +51,15 @@ DEFAULT_CALIBRATION = Calibration(floor=0.10, weak=0.30)  # the ledger's thresho
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ranking:
-    """What ranking needs to know: the site's settings, the model's calibration, the day."""
+    """
+    What ranking needs to know: the site's settings, the model's calibration, the day, and the
+    languages that the question's words may stand in: the visitor's and the corpus'.
+    """
 
     retrieval: Retrieval
     calibration: Calibration
     today: date
-    language: str = "en"
+    languages: tuple[str, ...] = ("en",)
 
 
 def cosine_preset(candidates: Iterable[Passage], threshold: float, top: int) -> tuple[Passage, ...]:
@@ -67,11 +72,11 @@ def cosine_preset(candidates: Iterable[Passage], threshold: float, top: int) -> 
 
 def hybrid_preset(candidates: Sequence[Passage], query: str, ranking: Ranking) -> tuple[Passage, ...]:
     """Aanshbot's preset after retrieval: candidates, rescued ones among them, to the passages that count."""
-    blended = blend(candidates, ranking)
+    blended = blend(candidates, query, ranking)
     if not ranking.retrieval.rerank:
         return tuple(sorted(blended, key=_order)[: ranking.retrieval.top])
     reranked = rerank(blended, query, ranking)
-    return diverse(collapse(reranked, ranking.language), ranking)
+    return diverse(collapse(reranked), ranking)
 
 
 def is_weak_or_sparse(candidates: Sequence[Passage], ranking: Ranking) -> bool:
@@ -81,16 +86,22 @@ def is_weak_or_sparse(candidates: Sequence[Passage], ranking: Ranking) -> bool:
     return best < threshold or len(candidates) < ranking.retrieval.sparse_below
 
 
-def blend(candidates: Sequence[Passage], ranking: Ranking) -> tuple[Passage, ...]:
-    """0.82 semantic and 0.18 keyword, each scaled to 0..1 within this query."""
+def blend(candidates: Sequence[Passage], query: str, ranking: Ranking) -> tuple[Passage, ...]:
+    """
+    0.82 semantic and 0.18 keyword, each scaled to 0..1 within this query.
+
+    Keywords between two scales: the best of what was found, and all that was asked; so the scaled
+    score is weighed with the root of the share of the question's words that the passage holds.
+    """
     weights = ranking.retrieval
-    semantic = scaled([p.semantic for p in candidates], ranking.calibration.floor)
     keyword = scaled([p.keyword for p in candidates], 0.0)
     if not any(p.semantic is not None for p in candidates):
         return tuple(replace(p, score=k) for p, k in zip(candidates, keyword, strict=True))
+    semantic = scaled([p.semantic for p in candidates], ranking.calibration.floor)
+    held = shares(query, candidates, ranking.languages)
     return tuple(
-        replace(p, score=weights.semantic_weight * s + weights.keyword_weight * k)
-        for p, s, k in zip(candidates, semantic, keyword, strict=True)
+        replace(p, score=weights.semantic_weight * s + weights.keyword_weight * k * math.sqrt(share))
+        for p, s, k, share in zip(candidates, semantic, keyword, held, strict=True)
     )
 
 
@@ -114,28 +125,34 @@ def merge(groups: Iterable[Sequence[Passage]]) -> tuple[Passage, ...]:
 
 def rerank(passages: Sequence[Passage], query: str, ranking: Ranking) -> tuple[Passage, ...]:
     """Adds lexical overlap, recency and the site's priorities to the blended score."""
-    rarity = _rarity(passages, ranking.language)
-    wanted = key_set(query, ranking.language)
+    held = shares(query, passages, ranking.languages)
 
-    def better(passage: Passage) -> Passage:
-        bonus = OVERLAP_WEIGHT * overlap(wanted, passage, rarity, ranking.language)
+    def better(passage: Passage, share: float) -> Passage:
+        bonus = OVERLAP_WEIGHT * share
         bonus += RECENCY_WEIGHT * recency(passage.published, ranking)
         bonus += PRIORITY_WEIGHT * priority(passage, ranking.retrieval.priorities)
         return replace(passage, score=passage.score + bonus)
 
-    return tuple(sorted(map(better, passages), key=_order))
+    return tuple(sorted(map(better, passages, held), key=_order))
 
 
-def overlap(wanted: frozenset[str], passage: Passage, rarity: Mapping[str, float], language: str) -> float:
-    """Share of the query's words, by rarity, that the passage or its title holds."""
-    there = words_of(passage, language)
-    weight = sum(rarity.get(word, 1.0) for word in wanted)
-    return sum(rarity.get(word, 1.0) for word in wanted & there) / weight if weight else 0.0
+def shares(query: str, passages: Sequence[Passage], languages: tuple[str, ...]) -> tuple[float, ...]:
+    """Of each passage with its title: the share of the query's words, by rarity, that it holds."""
+    held = [_holds(query, passage, languages) for passage in passages]
+    # Inverse document frequency among the passages: what they all hold tells nothing.
+    weights = [math.log(1 + len(held) / max(sum(holders), UNHEARD)) for holders in zip(*held, strict=True)]
+    return tuple(sum(compress(weights, row)) / (sum(weights) or 1.0) for row in held)
 
 
-def words_of(passage: Passage, language: str) -> frozenset[str]:
+def _holds(query: str, passage: Passage, languages: tuple[str, ...]) -> tuple[bool, ...]:
+    """Of each word of the query, whether the passage holds it in any of its forms."""
+    there = words_of(passage)
+    return tuple(not there.isdisjoint(forms) for forms in terms(query, languages, passage.language))
+
+
+def words_of(passage: Passage) -> frozenset[str]:
     """The key words of a passage and its title."""
-    return key_set(passage.title, language) | key_set(passage.content, language)
+    return key_set(passage.title, passage.language) | key_set(passage.content, passage.language)
 
 
 def recency(published: date | None, ranking: Ranking) -> float:
@@ -157,11 +174,11 @@ def priority(passage: Passage, priorities: Mapping[str, float]) -> float:
     return own + sum(priorities.get(name, 0.0) for name in names)
 
 
-def collapse(passages: Sequence[Passage], language: str) -> tuple[Passage, ...]:
+def collapse(passages: Sequence[Passage]) -> tuple[Passage, ...]:
     """Near-duplicates to the best of them."""
     kept: list[tuple[Passage, frozenset[str]]] = []
     for passage in passages:
-        words = key_set(passage.content, language)
+        words = key_set(passage.content, passage.language)
         if not any(likeness(words, other) >= DUPLICATE_LIKENESS for _, other in kept):
             kept.append((passage, words))
     return tuple(passage for passage, _ in kept)
@@ -169,7 +186,7 @@ def collapse(passages: Sequence[Passage], language: str) -> tuple[Passage, ...]:
 
 def diverse(passages: Sequence[Passage], ranking: Ranking) -> tuple[Passage, ...]:
     """MMR-style: the next passage is strong and unlike what stands already."""
-    words = {p.chunk_id: key_set(p.content, ranking.language) for p in passages}
+    words = {p.chunk_id: key_set(p.content, p.language) for p in passages}
     rest, chosen = list(passages), list[Passage]()
     while rest and len(chosen) < ranking.retrieval.top:
         best = max(rest, key=_marginal(chosen, words, ranking.retrieval.diversity))
@@ -191,15 +208,6 @@ def _marginal(
         return (1 - diversity) * passage.score - diversity * nearest
 
     return value
-
-
-def _rarity(passages: Sequence[Passage], language: str) -> dict[str, float]:
-    # Inverse document frequency among the candidates: what they all hold tells nothing.
-    counts: dict[str, int] = {}
-    for passage in passages:
-        for word in words_of(passage, language):
-            counts[word] = counts.get(word, 0) + 1
-    return {word: math.log(1 + len(passages) / count) for word, count in counts.items()}
 
 
 def _order(passage: Passage) -> tuple[float, int]:

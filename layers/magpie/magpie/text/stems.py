@@ -8,6 +8,7 @@ pairs of characters.
 
 import re
 import unicodedata
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from typing import Any
 
@@ -18,6 +19,8 @@ _WORD = re.compile(r"\.?[^\W_]+(?:[.'’&-][^\W_]+)*(?:\+\+|#)?")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s$")  # Nell's, what's
 _ELIDED = re.compile(r"^(?:qu|[cdjlmnst]|un|all|dall|dell|nell|sull|quest)['’](?=\w\w)")
 ELIDING = frozenset({"fr", "it"})
+# Only Vietnamese writes these: without their marks such words look like words of others, `văn` like `van`.
+_VIETNAMESE = re.compile("[ăđơưạảấầẩẫậắằẳẵặẹẻẽềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff]+")
 
 STEMMERS = {
@@ -90,8 +93,39 @@ def raw_words(text: str) -> tuple[str, ...]:
 
 def key_words(text: str, language: str = "en") -> tuple[str, ...]:
     """Stems of the words that carry meaning, in order, repeated as often as they stand."""
-    kept = (word for word in raw_words(text) if not is_stop_word(word, language))
-    return tuple(stem(_bare(fold(word), language), language) for word in kept)
+    return tuple(_form(word, language) for word in raw_words(text) if not is_stop_word(word, language))
+
+
+@lru_cache(maxsize=512)
+def terms(text: str, languages: tuple[str, ...], written_in: str) -> tuple[frozenset[str], ...]:
+    """
+    The words of a question, in order, each as the stems that a text in `written_in` may hold it in.
+
+    A stop word of one of the languages is none of another's words: who asks `dónde está la oficina`
+    means no `La` of an English page.
+    """
+    kept = [word for word in raw_words(text) if not _is_stop_word_in(word, languages)]
+    return tuple(_forms(word, (*languages, written_in), written_in) for word in dict.fromkeys(kept))
+
+
+def without_stop_words(text: str, languages: Sequence[str]) -> str:
+    """The text, less the words that say nothing in one of the languages."""
+    return _WORD.sub(lambda word: "" if _is_stop_word_in(word.group(), languages) else word.group(), text)
+
+
+def _is_stop_word_in(word: str, languages: Sequence[str]) -> bool:
+    return any(is_stop_word(word, language) for language in languages)
+
+
+def _form(word: str, language: str) -> str:
+    return stem(_bare(fold(word), language), language)
+
+
+def _forms(word: str, languages: Iterable[str], written_in: str) -> frozenset[str]:
+    spelt = unicodedata.normalize("NFC", word.casefold())
+    if written_in != "vi" and _VIETNAMESE.search(spelt):
+        return frozenset({spelt})
+    return frozenset(_form(word, language) for language in languages)
 
 
 def _bare(word: str, language: str) -> str:

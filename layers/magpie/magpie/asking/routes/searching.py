@@ -17,6 +17,7 @@ from magpie.errors import OtherModel, ProviderUnavailable, QuotaExhausted
 from magpie.model import Passage, Vector
 from magpie.ports import Embedder, SearchFilter, SearchQuery
 from magpie.site import Site
+from magpie.text.stems import without_stop_words
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,7 @@ class Searcher:
             threshold = settings.retrieval.threshold or settings.calibration.likely
             return ranking.cosine_preset(candidates, threshold, self.site.retrieval.top)
         if ranking.is_weak_or_sparse(candidates, settings) and self.site.retrieval.rescue:
-            rescued = await reader.keyword(asked.text, limit=self.site.retrieval.rescue, narrow=narrow)
+            rescued = await reader.keyword(_words(asked), limit=self.site.retrieval.rescue, narrow=narrow)
             candidates = _united(candidates, rescued)
         return ranking.hybrid_preset(candidates, asked.text, settings)
 
@@ -124,19 +125,32 @@ class Searcher:
             retrieval=self.site.retrieval,
             calibration=CALIBRATIONS.get(model, DEFAULT_CALIBRATION),
             today=today,
-            language=asked.language,
+            languages=_languages(asked),
         )
 
 
 def _query(asked: Asked, vectors: Vectors, place: int) -> SearchQuery:
-    languages = tuple(dict.fromkeys((asked.site.site.corpus_language, asked.language)))
     return SearchQuery(
-        words=asked.text,
+        words=_words(asked),
         vector=vectors.vectors[place],
         index=vectors.index,
         model=vectors.identity,
-        languages=languages,
+        languages=_languages(asked),
     )
+
+
+def _words(asked: Asked) -> str:
+    """
+    What keywords are searched by. Where visitor and corpus speak two languages, each drops the stop
+    words of its own alone: Spanish `la` would be looked for, and found, in English pages.
+    """
+    languages = _languages(asked)
+    return without_stop_words(asked.text, languages) if len(languages) > 1 else asked.text
+
+
+def _languages(asked: Asked) -> tuple[str, ...]:
+    """The corpus' first, then that of the question."""
+    return tuple(dict.fromkeys((asked.site.site.corpus_language, asked.language)))
 
 
 def _by_filter(narrows: Sequence[SearchFilter | None]) -> Iterable[tuple[SearchFilter, list[int]]]:
