@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from cli.batches import embedded_ahead
 from cli.opening import Chosen, choose, environment
 from cli.rows import Row, questions
 from cli.running import opened_site, question_of
@@ -47,7 +48,9 @@ async def _ask_all(
     rows: tuple[Row, ...], chosen: Chosen, env: Mapping[str, str], json: bool, viewer: Viewer
 ) -> int:
     async with opened_site(chosen, env) as runtime:
-        answers = [await _ask_one(runtime, row, json, viewer) for row in rows]
+        texts = [row.question for row in rows]
+        ahead = embedded_ahead(rows, texts, runtime.recalling)
+        answers = [await _ask_one(runtime, row, json, viewer) async for row in ahead]
     return 0 if all(answers) else 1
 
 

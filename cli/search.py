@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from cli.batches import embedded_ahead
 from cli.opening import Chosen, choose, environment
 from cli.rows import Row, questions
 from cli.running import opened_site, question_of
@@ -24,7 +25,9 @@ def run(question: str | None, rows: Path | None, site: Path | None, corpus: Path
 
 async def _search_all(rows: tuple[Row, ...], chosen: Chosen, env: Mapping[str, str], json: bool) -> int:
     async with opened_site(chosen, env) as runtime:
-        ran = [await _search_one(runtime, row, json) for row in rows]
+        texts = [row.question for row in rows]
+        ahead = embedded_ahead(rows, texts, runtime.recalling)
+        ran = [await _search_one(runtime, row, json) async for row in ahead]
     return 0 if all(ran) else 1
 
 

@@ -101,7 +101,7 @@ class OnLambda:
 
 
 def _is_at_threshold(scope: Scope) -> bool:
-    return bool(scope["path"] == "/health" or scope["method"] == "OPTIONS")
+    return scope["path"] == "/health" or scope["method"] == "OPTIONS"
 
 
 async def _refuse(request: Request) -> Response:

@@ -41,7 +41,6 @@ from magpie.ingesting.fingerprint import rules_hash
 from magpie.ingesting.run import Ingest, Parts
 from magpie.model import Revision, SourceKey
 from magpie.site import Site, load_site
-from tests.bench._command import run, whole_number
 from tests.bench.database import (
     CHUNKS_A_SOURCE,
     DIMENSION,
@@ -230,8 +229,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--files", type=whole_number, default=10_000)
-    parser.add_argument("--chunks", type=whole_number, default=6000)
+    parser.add_argument("--files", type=int, default=10_000)
+    parser.add_argument("--chunks", type=int, default=6000)
     parser.add_argument("--url", help="a server's `postgres` database, as superuser")
     chosen = parser.parse_args()
     with a_server(chosen.url) as server:
@@ -239,4 +238,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    run(main)
+    main()

@@ -52,6 +52,7 @@ from magpie.asking.pipeline import Asker
 from magpie.asking.prompted import PromptedClassifier, PromptedPlanner, PromptedWriter
 from magpie.asking.prompts import PROMPT_HASH, marks_of
 from magpie.asking.rating import Ratings
+from magpie.asking.recalling import RecallingEmbedder
 from magpie.asking.receipts import Receipts
 from magpie.asking.recording import Recorder
 from magpie.asking.routes import SiteRouter
@@ -251,6 +252,8 @@ class SiteRuntime:
     missing: PostgresMissingVectors
     primary: Embedder
     fallback: Embedder | None
+    recalling: RecallingEmbedder
+    """The primary model as questions use it."""
     router: Router
     family: Family
     local: Family
@@ -349,9 +352,10 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
         catalogue, passages = PostgresCatalogue(database), PostgresPassages(database)
         spending = site_spending(settings, site)
         asks = asks_of(settings)
+        recalling = RecallingEmbedder(_counted(primary, site.embeddings.primary, spending))
         paid = (
-            _counted(primary, site.embeddings.primary, spending),
-            _counted(fallback, site.embeddings.fallback, spending) if fallback else None,
+            recalling,
+            RecallingEmbedder(_counted(fallback, site.embeddings.fallback, spending)) if fallback else None,
         )
         router = SiteRouter(site, catalogue, passages, *paid, clock)
         cache = PostgresEmbeddingCache(database)
@@ -367,9 +371,10 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
 
             pinned = PinnedCatalogue(catalogue=catalogue, version=version)
             asked = asked.model_copy(update={"embeddings": site.embeddings})
-            own = extractive_family(asked, primary, cache, pinned)
+            lately = RecallingEmbedder(primary)
+            own = extractive_family(asked, lately, cache, pinned)
             unpaid.append(own)
-            ways = SiteRouter(asked, pinned, passages, primary, fallback, clock)
+            ways = SiteRouter(asked, pinned, passages, lately, fallback, clock)
             asker = Asker(
                 site=asked,
                 catalogue=pinned,
@@ -417,6 +422,7 @@ async def open_site(settings: Settings, site: Site) -> AsyncIterator[SiteRuntime
             missing=PostgresMissingVectors(database, fallback.model if fallback else None),
             primary=primary,
             fallback=fallback,
+            recalling=recalling,
             router=router,
             family=family,
             local=local,
