@@ -77,6 +77,15 @@ Port. : ⟦06-39-98-12-34⟧
 ⟦ana.silva at exemplo.pt⟧ is a mailbox
 ⟦ana@exemplo,pt⟧
 PAN No. ⟦ABCPE 1234 F⟧
+Emergency contact: Maria Silva, ⟦912 345 679⟧
+⟦+55 (0**21) 2345-6789⟧
+🎂 ⟦12/03/1990⟧
+E-mail: ⟦ana@mail⟧
+email me at ⟦ana.silva at gmail⟧ or ⟦ana[at]gmail⟧
+Gmail: ⟦ana.silva90⟧
+⟦ana plus cv at mail dot com⟧
+⟦ana @mail.pt⟧
+⟦ana@[192.168.0.1]⟧
 """
 
 STAYS = """
@@ -107,6 +116,9 @@ Từ ngày 01/06/2018 đến ngày 31/12/2020
 Sinh viên năm 3
 Đơn hàng số 0912345678
 ports 8000-8100, port 5432
+Process 0098765/2019
+Gmail and Outlook administration, CTO@Acme, Engineer @ Booking.com
+foo@1.2.3, root@localhost, user at host in the log
 UID 1000, GID 1000
 logo@2x.png
 Web: 2.0

@@ -33,6 +33,23 @@ _GLUED = re.compile(
 _MISTYPED = re.compile(
     r"(?<![\w.+%'&~-])[a-z0-9][a-z0-9._+-]*+@[a-z][a-z0-9-]{2,}+,(?:com|net|org|pt|br|es|de|fr|vn|uk|in)(?:\.(?:br|uk|vn|in))?(?![\w.@-])"
 )
+_PROVIDERS = "gmail|googlemail|hotmail|outlook|yahoo|icloud|proton(?:mail)?|gmx|aol|sapo|uol|bol|terra|wanadoo|rediffmail"
+_AT_SPELLED = r"[ ]?[\[({<]{1,2}[ ]?(?:at|a|arroba|arobase|@)[ ]?[\])}>]{1,2}[ ]?"
+_AT_PROVIDER = re.compile(
+    rf"(?<![\w.+-])(?:[a-z0-9]+(?:(?:[._-]|[ ](?:dot|ponto|punto|point|punkt)[ ])[a-z0-9]+)+|[a-z]+\d+)(?:{_AT_SPELLED}|[ ](?:at|arroba)[ ]|@)(?:{_PROVIDERS})(?![\w.@-]|[ ](?:dot|ponto|punto|point|punkt))"
+    rf"|(?<![\w.+-])[\w.+-]+{_AT_SPELLED}(?:{_PROVIDERS})(?![\w.@-])",
+    re.I,
+)
+_LITERAL_HOST = re.compile(r"(?<![\w.+-])[\w.+-]{1,64}@\[\d{1,3}(?:\.\d{1,3}){3}\]")
+_ALONE = re.compile(
+    r"(?:^|(?<=[|;,(<\n]))[ ]{0,2}(?P<all>[a-z0-9][a-z0-9._+-]{1,63}(?:[ ]@(?:[a-z0-9-]{2,40}\.){1,3}|@[a-z0-9-]{2,40}\.[ ])(?P<top>[a-z]{2,6}))(?=[ ]*(?:$|[|;,)>\n]))",
+    re.M,
+)
+_LABELLED = re.compile(
+    rf"(?:^|[|;•·,\n(]|[ ])[ *_]{{0,3}}(?:e-?mails?|correo(?: electronico)?|courriel|thu dien tu|correio eletronico)[*_]{{0,2}}[ ]?[:=|][ *_|]{{0,4}}"
+    rf"(?P<value>[\w.+-]{{2,64}}(?:@|{_AT_SPELLED})[\w-]{{2,63}}+(?![.@\w]|[ ]?[\[(]))",
+    re.I | re.M,
+)
 _LABEL = re.compile(
     r"(?:e-?mails?|correo|courriel|mail|thu dien tu|correio|posta)[\w ]{0,14}[*_]{0,2}[ ]{0,2}[:=|][ *_|]{0,4}$",
     re.I,
@@ -56,7 +73,7 @@ _SPELLED_DOT = re.compile(rf"{_FENCED_DOT}|{_WORD_DOT}", re.I)
 _SPELLED_DOMAIN = re.compile(
     rf"(?!-)[a-z0-9][a-z0-9-]{{0,62}}?(?:{_ANY_DOT}[a-z][a-z0-9-]{{0,62}}?){{1,4}}(?![\w-])", re.I
 )
-_JOINT = rf"(?:{_ANY_DOT}|[ ](?:underscore|dash|hyphen|guion bajo|guion|traco|sublinhado|unterstrich|tiret|gach duoi)[ ])"
+_JOINT = rf"(?:{_ANY_DOT}|[ ](?:underscore|dash|hyphen|guion bajo|guion|traco|sublinhado|unterstrich|tiret|gach duoi|plus|mais|[+])[ ])"
 _SPELLED_LOCAL = re.compile(rf"(?<![\w.+-])[\w+][\w+-]{{0,62}}(?:{_JOINT}[\w+][\w+-]{{0,62}}){{0,3}}\Z", re.I)
 _SPELLED_LOCAL_TIGHT = re.compile(r"(?<![\w.+-])[\w+][\w.+-]{0,62}\Z")
 _LOCAL_REACH = 90
@@ -76,8 +93,13 @@ def find_emails(text: str) -> Iterator[Span]:
     for match in _SPACED.finditer(text):
         if "." in match[0].partition("@")[2]:
             yield "email", match.start(), match.end()
-    for pattern in (_GLUED, _MISTYPED):
+    for pattern in (_GLUED, _MISTYPED, _AT_PROVIDER, _LITERAL_HOST):
         yield from (("email", *match.span()) for match in pattern.finditer(text))
+    for match in _LABELLED.finditer(text):
+        yield "email", *match.span("value")
+    for match in _ALONE.finditer(text):
+        if _is_known(match["top"]) and not is_english_word_domain(match["top"]):
+            yield "email", *match.span("all")
     for match in _BACKWARDS.finditer(text):
         if _is_known(match["top"][::-1]):
             yield "email", match.start(), match.end()

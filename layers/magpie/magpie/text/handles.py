@@ -14,7 +14,7 @@ from magpie.text.domains import DOMAINS
 from magpie.text.obfuscation import Span
 
 _NETWORK = (
-    r"linked-?in|git-?hub|git-?lab|bitbucket|codeberg|twitter(?:[ ]?/[ ]?x)?|x[ ]?/[ ]?twitter|facebook|fb|instagram|insta|ig|mastodon"
+    r"linked-?in|git-?hub|git-?lab|bitbucket|codeberg|twitter(?:[ ]?/[ ]?x)?|x[ ]?/[ ]?twitter|facebook|fb|instagram|insta|ig|gmail|hotmail|mastodon"
     r"|bluesky|bsky|telegram|tg|skype|discord|signal|threads|matrix|keybase|xing|stack ?overflow|behance|dribbble|substack|youtube|twitch"
     r"|tiktok|kaggle|hackerrank|leetcode|codepen|pinterest|snapchat|wechat|weixin|zalo|viber|line|icq|qq|hugging ?face|reddit|npm|steam"
 )

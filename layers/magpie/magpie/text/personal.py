@@ -26,6 +26,7 @@ _BORN = re.compile(
     rf"(?P<date>{_DATE})(?P<place>{_PLACE})",
     re.I,
 )
+_CAKE = re.compile(rf"[🎂🎈👶][^\d\n\w]{{0,4}}(?P<date>{_DATE})", re.I)
 _STATED = re.compile(
     rf"\b(?:(?:date|year) of birth|birth ?date|birthday|d\.?o\.?b\.?|(?:data|ano) de nascimento|(?:fecha|ano) de nacimiento|geburts(?:datum|tag|jahr)|(?:date|annee) de naissance|ngay sinh)[ ](?:is |was |e |es |ist |est )?(?P<date>{_DATE})",
     re.I,
@@ -138,7 +139,7 @@ _SITE_LINE = re.compile(
     r"\ue001|@|https?://|www\.|(?<![^\W_])(?:tel|phone|mobile|telemovel|linkedin|github)(?![^\W_])", re.I
 )
 _NETWORKS = (
-    r"linked-?in|git-?hub|git-?lab|bitbucket|codeberg|twitter|facebook|fb|instagram|insta|ig|mastodon|bluesky|bsky|telegram|tg|skype|discord|whatsapp|keybase"
+    r"linked-?in|git-?hub|git-?lab|bitbucket|codeberg|twitter|facebook|fb|instagram|insta|ig|gmail|hotmail|mastodon|bluesky|bsky|telegram|tg|skype|discord|whatsapp|keybase"
     r"|xing|stack ?overflow|orcid|lattes|curriculo lattes|behance|dribbble|substack|youtube|tiktok|kaggle|hackerrank|leetcode|codepen|dev\.to|google scholar"
     r"|researchgate|pinterest|snapchat|wechat|zalo|viber|hugging ?face|speaker ?deck|viadeo|user ?name|handle|nick(?:name)?|usuario|utilizador|benutzername"
     r"|pseudo|identifiant|ten nguoi dung|social media|screen ?name"
@@ -182,7 +183,7 @@ def find_birth_dates(text: str) -> Iterator[Span]:
     for match in _BORN.finditer(text):
         if _is_of_a_person(text, match):
             yield "birth_date", match.start("date"), match.end()
-    for pattern in (_STATED, _YEAR_ALONE):
+    for pattern in (_STATED, _CAKE, _YEAR_ALONE):
         yield from (("birth_date", *match.span("date")) for match in pattern.finditer(text))
     for match in _STAR.finditer(text):
         yield "birth_date", match.start("date"), match.end()

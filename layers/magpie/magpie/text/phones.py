@@ -22,7 +22,9 @@ _RUN = re.compile(
 _LABELLED_RUN = re.compile(
     r"(?<![^\W_])(?:tel|telefone|telefono|telefon|phone|mobile?|telemovel|movil|fax|whatsapp|sdt|dien thoai)[.]?[ ]?:[ ]{0,3}"
     r"(?P<run>[+(]?\d{2,}+(?:[^\w\n@|;]{1,3}\d++){2,8}+)(?![^\W_])", re.I)  # fmt: skip
-_BRAZILIAN_RUN = re.compile(r"(?<![^\W_])\(?0xx[1-9]\d\)?[ ]?9?[ ]?\d{4}[-. ]?\d{4}(?![^\W_])", re.I)
+_BRAZILIAN_RUN = re.compile(
+    r"(?<![^\W_])(?:\+55[ ])?\(?0(?:xx|\*\*)[1-9]\d\)?[ ]?9?[ ]?\d{4}[-. ]?\d{4}(?![^\W_])", re.I
+)
 _LETTERED_RUN = re.compile(r"(?<![^\W_])\+?\(?\d[\dOoIl]*+(?:[ .()/-]{1,3}[\dOoIl]++){1,6}(?![^\W_])")
 _LETTER_DIGITS = str.maketrans("OoIl", "0011")
 _GLUED_RUN = re.compile(
@@ -51,6 +53,11 @@ _VERBS = re.compile(
 _AFTER_VERB = re.compile(
     r"(?:\W|(?<![^\W_])(?:me|us|him|her|them|at|on|the|my|our|number|numbers|no|nr|is|are|or|under|via|by|de|do|para|o|al|el|unter|au|any|time"
     r"|weekday|phone|mobile|work|home|office|details?|info|person|now|today|directly|free|center|centre|mob|com|us)(?![^\W_]))*\Z", re.I)  # fmt: skip
+# "Emergency contact: Maria Silva, 912 345 678"
+_NAMED_CONTACT = re.compile(
+    r"(?:contact|contacto|contato|kontakt|lien he)(?: [a-z]+)?:[ ](?-i:[A-Z][\w'.-]+(?:[ ][A-Z][\w'.-]+){0,3})(?:[ ]\([^()\n]{1,20}\))?[ ]?[,:-][ ]?\Z",
+    re.I,
+)
 _GLUE = ("-", "=", "_", ".")
 _SUFFIX_CUE = re.compile(
     r"(?:x\d{1,6})?[ ]{0,2}[-(,–]?[ ]?(?:office|phone|tel|telefone|telefono|telefon|dien thoai|fax|mobile|cell|home|work|desk|direct|landline|whatsapp|zalo|mobil|movel|movil|telemovel"
@@ -91,6 +98,7 @@ _YEAR = r"(?:19|20)\d\d"
 _DAY = rf"(?:\d{{1,2}}[./-]\d{{1,2}}[./-](?:{_YEAR}|\d\d)|{_YEAR}[./-]\d{{1,2}}[./-]\d{{1,2}}|\d{{1,2}}[./-]{_YEAR}|{_YEAR}[./-]\d{{1,2}}|{_YEAR})"
 _DATES = re.compile(rf"\(?{_DAY}(?:[ ]{{0,2}}[-/.(]?[ ]{{0,2}}\(?{_DAY})*(?:[ T]\d{{1,2}}(?:\d\d)?)?\)?\Z")
 _DATED = re.compile(rf"(?:{_YEAR}[./-][01]?\d[./-][0-3]?\d|[0-3]?\d[./-][01]?\d[./-]{_YEAR})(?!\d)")
+_OF_YEAR = re.compile(r"\d{3,9}/(?:19|20)\d\d\Z")
 _COMPACT_DATE = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:[0-2]\d|3[01])(?:[-_ ]?\d{2,6})?\Z")
 _DOTTED = re.compile(r"\d{1,3}(?:\.\d{1,3}){3}\Z|\d{1,2}(?:\.\d{1,5}){2,3}\Z")
 _THOUSANDS = re.compile(r"\d{1,3}(?:([ .])\d{3})(?:\1\d{3})*\Z")
@@ -279,6 +287,8 @@ def has_cue(before: str) -> bool:
     if not cues or len(line) - cues[-1].end() > _GAP_AFTER_CUE:
         return False
     between = line[cues[-1].end() :]
+    if _NAMED_CONTACT.match(cues[-1][0] + between):
+        return True
     if _VERBS.match(cues[-1][0]) and (between[:1] in _GLUE or not _AFTER_VERB.match(between)):
         return False
     return not re.search(r"\d|[.!?] [A-Z]", between.replace("(0)", "")) and not _CODE_BETWEEN.search(between)
@@ -302,7 +312,7 @@ def _looks_dated(run: str) -> bool:
 
 def _is_something_else(run: str) -> bool:
     return any(
-        shape.match(run) for shape in (_DOTTED, _THOUSANDS, _DECIMAL, _ISBN, _SCORES)
+        shape.match(run) for shape in (_DOTTED, _THOUSANDS, _DECIMAL, _ISBN, _SCORES, _OF_YEAR)
     ) or _is_round_range(run)
 
 
