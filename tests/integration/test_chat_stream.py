@@ -379,11 +379,11 @@ def test_a_visitor_who_leaves_ends_the_model_call():
     """
     Hanging up closes the writer within a moment.
     """
-    writer = FakeWriter(pieces=("One. ", "Two. ") + ("More. ",) * 200, piece_s=0.05)
+    writer = FakeWriter(pieces=("One. ", "Two. ") + ("More. ",) * 2000, piece_s=0.05)
     with chat(writer=writer) as (_, client):
         with client.stream("POST", "/chat", json=asking("Why?")) as response:
             next(line for line in response.iter_lines() if '"delta"' in line)
-        for _ in range(60):
+        for _ in range(600):  # long before it would have said all
             if writer.closed:
                 break
             asyncio.run(asyncio.sleep(0.05))
@@ -395,7 +395,7 @@ def test_stop_ends_an_answer_between_sentences():
     """
     POST /stop with the answer's id ends it, model call included; an unknown id is no error.
     """
-    writer = FakeWriter(pieces=("One more sentence. ",) * 200, piece_s=0.03)
+    writer = FakeWriter(pieces=("One more sentence. ",) * 2000, piece_s=0.03)
     with chat(writer=writer, site=site(speaking={"sentences": 20})) as (_, client):
         events = []
         with client.stream("POST", "/chat", json=asking("Why?")) as response:
@@ -408,7 +408,7 @@ def test_stop_ends_an_answer_between_sentences():
 
     assert (stopped.status_code, unknown.status_code) == (204, 204)
     assert checked(events)[-1]["code"] == "stopped"
-    assert len(events) < 60
+    assert len(events) < 1000  # it was cut, however long the request to stop took
     assert writer.closed == 1
 
 
@@ -429,11 +429,18 @@ async def test_a_quiet_stream_breathes():
     When nothing comes for the heartbeat's time a ping goes out, and no event is lost.
     """
 
+    is_enough = asyncio.Event()
+
     async def slow():
         yield {"event": "status", "state": "waking"}
-        await asyncio.sleep(0.25)
+        await is_enough.wait()
         yield {"event": "status", "state": "searching"}
 
-    told = [json.loads(raw) async for raw in encoded(slow(), NDJSON, heartbeat_s=0.1)]
+    told = []
+    async for raw in encoded(slow(), NDJSON, heartbeat_s=0.05):
+        told.append(json.loads(raw)["event"])
+        if told.count("ping") == 2:
+            is_enough.set()
 
-    assert [event["event"] for event in told] == ["status", "ping", "ping", "status"]
+    assert (told[0], told[-1]) == ("status", "status")
+    assert len(told) >= 4 and set(told[1:-1]) == {"ping"}

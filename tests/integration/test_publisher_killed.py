@@ -90,7 +90,7 @@ async def test_a_killed_publisher_harms_nobody(database: Database, database_url:
 
 async def _eventually_removed(database: Database) -> int:
     """The server notices a moment after the kill that the connection is gone."""
-    for _ in range(50):
+    for _ in range(600):
         if taken := await PostgresVersions(database).remove_orphans():
             return taken
         await asyncio.sleep(0.1)

@@ -132,7 +132,7 @@ async def test_the_corpus_moves_and_readers_see_one_model_or_the_other(
 
     asking = asyncio.ensure_future(ask_on())
     moved = await move(database, WordsEmbedder(NEWER), WordsEmbedder(NEWER_FALLBACK))
-    await asyncio.wait_for(asking, 10)
+    await asyncio.wait_for(asking, 60)
 
     assert moved.version is not None and moved.version.active
     assert (moved.version.parent_id, moved.version.primary, moved.version.fallback) == (

@@ -37,6 +37,7 @@ from magpie.settings import Settings
 from tests.corpora import WordsEmbedder, publish, revision
 from tests.fakes import FakeWriter
 from tests.integration.conftest import run_on_server
+from tests.loopback.ports import free_port
 from tests.loopback.serving import served
 from tests.unit.asking_site import Desk, site
 
@@ -100,6 +101,17 @@ async def asked(client: httpx.AsyncClient) -> tuple[int, str]:
     return response.status_code, response.text
 
 
+async def asked_until(client: httpx.AsyncClient, words: str, is_told: asyncio.Event) -> tuple[int, str]:
+    """As `asked`; `is_told` is set as soon as the words came."""
+    lines = []
+    async with client.stream("POST", "/chat", json=ASK) as response:
+        async for line in response.aiter_lines():
+            lines.append(line)
+            if words in line:
+                is_told.set()
+    return response.status_code, "\n".join(lines)
+
+
 def is_answered(found: tuple[int, str]) -> bool:
     return found[0] == 200 and ANSWER in found[1] and '"event":"done"' in found[1]
 
@@ -151,7 +163,7 @@ async def many_streams(base: httpx.URL, count: int) -> None:
 
 async def settled(made: Whole, most: int) -> int:
     """The server's tasks, once those of connections that were just closed have ended."""
-    for _ in range(100):
+    for _ in range(1000):  # most of a minute, on a machine that does much else
         if made.tasks() <= most:
             break
         await asyncio.sleep(0.05)
@@ -208,7 +220,7 @@ async def test_a_reader_who_stands_still_holds_no_model(database_url):
                 b"POST /chat HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
                 b"Content-Length: %d\r\n\r\n" % len(raw) + raw
             )
-            for _ in range(200):
+            for _ in range(500):  # less than the time after which a reader who stands still is left
                 if made.writer.closed:
                     break
                 await asyncio.sleep(0.05)
@@ -271,8 +283,9 @@ async def test_a_database_that_restarts_or_pauses(own_server):
     async with whole(url) as (_, client):
         os.kill(server.pid, signal.SIGSTOP)
         try:
-            waiting = asyncio.create_task(asked(client))
-            await asyncio.sleep(1.5)
+            is_told = asyncio.Event()
+            waiting = asyncio.create_task(asked_until(client, '"state":"waking"', is_told))
+            await asyncio.wait_for(is_told.wait(), 60)
         finally:
             os.kill(server.pid, signal.SIGCONT)
         woken = await waiting
@@ -322,12 +335,6 @@ max_client_conn = 100
 """
 
 
-def _port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
 @pytest.fixture
 def pooled_url(database_url: str) -> Iterator[str]:
     """The database behind a pgbouncer in transaction mode, with two connections for everybody."""
@@ -336,7 +343,7 @@ def pooled_url(database_url: str) -> Iterator[str]:
         pytest.skip("no pgbouncer on this machine, so a pooler in transaction mode is not proven")
     if (host := _host(database_url)) is None:
         pytest.skip("the test database is no embedded one, so no pgbouncer is put before it")
-    account, port = database_account(), _port()
+    account, port = database_account(), free_port()
     with tempfile.TemporaryDirectory(prefix="magpie-test-") as folder:
         file = Path(folder) / "pgbouncer.ini"
         with psycopg.connect(database_url) as conn:
@@ -363,8 +370,8 @@ def _host(url: str) -> str | None:
 
 
 def _wait_for(url: str) -> None:
-    for _ in range(200):
-        with contextlib.suppress(psycopg.OperationalError), psycopg.connect(url, connect_timeout=1):
+    for _ in range(600):
+        with contextlib.suppress(psycopg.OperationalError), psycopg.connect(url, connect_timeout=2):
             return
         time.sleep(0.05)
     raise RuntimeError("pgbouncer did not start")

@@ -13,7 +13,6 @@ import json
 import os
 import queue
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -25,9 +24,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from tests.loopback.ports import free_port
+
 NULS = b"\0" * 8
 STREAMING = "application/vnd.awslambda.http-integration-response"
-STARTED_WITHIN_S = 30.0
+STARTED_WITHIN_S = 90.0
 RESPONSE_HEADERS = {
     "Lambda-Runtime-Function-Response-Mode": "streaming",
     "Content-Type": STREAMING,
@@ -167,7 +168,7 @@ def function(
     A function that runs: `task` is what LAMBDA_TASK_ROOT holds, `handler` the script below it, `log`
     gets what it prints. Its environment is `env` and what Lambda sets, nothing of ours.
     """
-    port = _free_port()
+    port = free_port()
     with runtime_api() as (api, address), log.open("wb") as output:
         whole = {
             **env,
@@ -192,12 +193,6 @@ def function(
                 with suppress(subprocess.TimeoutExpired):
                     process.wait(10)
                 process.kill()
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def _wait_until_ready(process: "subprocess.Popen[bytes]", port: int, path: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import uvicorn
 
-START_TIMEOUT_S = 10.0
+START_TIMEOUT_S = 60.0  # for machines that do much else
 
 
 @contextmanager

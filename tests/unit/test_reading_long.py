@@ -41,14 +41,22 @@ async def test_a_pdf_is_one_whatever_its_name_says() -> None:
     assert await read_here("a.txt", b"%PDF-1.7\n") == "read elsewhere"
 
 
-@pytest.mark.parametrize("piece", ["`", "[a](", ">", "<div>"])
-def test_what_comes_after_reading_takes_no_longer_than_the_text_is(piece: str) -> None:
-    """Secrets, language and chunks of a text that was made to be slow."""
-    text = piece * (100_000 // len(piece))
+def seconds(piece: str, size: int) -> float:
+    """Of the processor, whatever else the machine does."""
+    text = piece * (size // len(piece))
     started = time.process_time()
-
     without_secrets(Reading(text=text))
     detect_language(text)
     cut(text, (), Chunking())
+    return time.process_time() - started
 
-    assert time.process_time() - started < 6
+
+@pytest.mark.parametrize("piece", ["`", "[a](", ">", "<div>"])
+def test_what_comes_after_reading_takes_no_longer_than_the_text_is(piece: str) -> None:
+    """
+    Secrets, language and chunks of a text that was made to be slow: four times the text takes about four times as
+    long, where backtracking would take sixteen times or worse.
+    """
+    seconds(piece, 1_000)  # what is loaded at the first use
+
+    assert seconds(piece, 100_000) < 10 * max(seconds(piece, 25_000), 0.02)

@@ -123,14 +123,14 @@ async def test_who_has_no_session_is_not_kept():
     assert records.kept == []
 
 
-@pytest.mark.parametrize("trouble", [{"error": DOWN}, {"delay_s": 30.0}])
+@pytest.mark.parametrize("trouble", [{"error": DOWN}, {"delay_s": 600.0}])
 async def test_an_answer_is_given_when_it_can_t_be_kept(trouble, caplog):
     """
     A database that is down or slow costs the visitor nothing but a moment; it is counted, and logged by id.
     """
     desk = recorded_desk(FakeRecords(**trouble), record_s=0.05)
 
-    parts = await asyncio.wait_for(desk.ask("How fast?", session_id="s1"), 5)
+    parts = await asyncio.wait_for(desk.ask("How fast?", session_id="s1"), 60)
 
     assert done(parts).trace["counts"]["record_failed"] == 1
     assert "one working day" in said(parts)

@@ -208,4 +208,4 @@ def test_time_grows_with_length_alone(piece: str) -> None:
     started = time.process_time()
     redact(text, CV)
 
-    assert time.process_time() - started < 3
+    assert time.process_time() - started < 10  # a machine four times slower needs one or two
