@@ -226,7 +226,7 @@ async def _played(play: Play, script: Script, encoding: Encoding) -> AsyncIterat
 
 
 async def _until_stopped(script: Script) -> None:
-    for _ in range(1500):  # 15 s at most
+    for _ in range(6000):  # a minute at most: a visitor who leaves ends it
         if script.stopped:
             return
         await asyncio.sleep(0.01)

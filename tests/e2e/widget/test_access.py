@@ -24,9 +24,18 @@ FOCUSED = """() => {
 }"""
 
 
+STILL = """async () => {
+  const moving = document.querySelector("magpie-chat").shadowRoot.getAnimations();
+  const ending = moving.filter((one) => Number.isFinite(one.effect.getComputedTiming().endTime));
+  await Promise.all(ending.map((one) => one.finished.catch(() => {})));
+}"""
+"""Until what moves and ends has ended."""
+
+
 async def violations(visitor: Visitor) -> list[str]:
     """What axe finds in the widget: WCAG 2.2 A and AA, and its best practices."""
-    await visitor.page.wait_for_timeout(300)  # colours fade in
+    await visitor.page.wait_for_timeout(300)  # colours begin to fade in
+    await visitor.page.evaluate(STILL)
     await visitor.page.evaluate(AXE)
     found = await visitor.page.evaluate(
         """async () => (await axe.run(document.querySelector("magpie-chat"), { resultTypes: ["violations"] })).violations
@@ -221,8 +230,11 @@ async def test_on_a_phone_the_panel_is_a_modal_that_fills_the_screen(
     async with visiting(chromium, script, owner, **DEVICES["phone"]) as visitor:
         await visitor.open()
         assert await visitor.panel.evaluate("(panel) => panel.matches(':modal')")
-        await visitor.page.wait_for_timeout(300)  # it rises
-        assert await visitor.panel.bounding_box() == {"x": 0, "y": 0, **PHONE}
+
+        async def fills_the_screen() -> bool:
+            return await visitor.panel.bounding_box() == {"x": 0, "y": 0, **PHONE}
+
+        await visitor.until(fills_the_screen, "the panel over the whole screen")
         assert await visitor.page.evaluate(FOCUSED) == "title"  # no keyboard pops up before it is wanted
         for _ in range(12):
             await visitor.page.keyboard.press("Tab")

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, expect
 
 from tests.e2e.widget.scripted import WIDGET, Play, Script, stream
 from tests.e2e.widget.visitor import page_html, visiting
@@ -215,9 +215,7 @@ async def test_the_page_hears_and_directs(
         await visitor.page.evaluate(f"{chat}.close()")
         heard = await visitor.page.evaluate("window.heard")
         await visitor.page.evaluate(f"{chat}.destroy()")
-        await visitor.page.wait_for_timeout(100)
-
-        assert await visitor.page.locator("magpie-chat").count() == 0
+        await expect(visitor.page.locator("magpie-chat")).to_have_count(0)
     assert [name for name, _ in heard] == ["ready", "open", "question", "answer", "clear", "close"]
     assert heard[3][1]["outcome"] == "answered"
     assert "cost" not in json.dumps(
@@ -295,11 +293,12 @@ async def test_modes_and_positions(
         if mode != "full_page":
             await visitor.open()
         await visitor.panel.wait_for(state="visible")
-        await visitor.page.wait_for_timeout(300)
-        box = await visitor.panel.bounding_box()
 
-    assert box is not None
-    assert {key: box[key] for key in place} == place  # type: ignore[literal-required]
+        async def stands() -> bool:
+            box = await visitor.panel.bounding_box()
+            return box is not None and {key: box[key] for key in place} == place  # type: ignore[literal-required]
+
+        await visitor.until(stands, f"the panel at {place}")
 
 
 async def test_a_place_in_the_page_is_taken(

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Locator
 
 from tests.e2e.widget.scripted import Play, Refuse, Script, stream
 from tests.e2e.widget.visitor import PHONE, page_html, visiting
@@ -61,11 +61,14 @@ async def test_the_answer_to_a_question_as_long_as_the_view_is_seen(
             await visitor.ask("We have a question about a project. " * 60)
             shown = visitor.find(".turn:last-child :is(.trouble [role=alert], .text p)").first
             await shown.wait_for()
-            await visitor.page.wait_for_timeout(100)
 
-            log, words = await visitor.find(".log").bounding_box(), await shown.bounding_box()
-            assert log and words
-            assert log["y"] < words["y"] < log["y"] + log["height"] - 24
+            async def is_in_sight(shown: Locator = shown) -> bool:
+                log, words = await visitor.find(".log").bounding_box(), await shown.bounding_box()
+                return bool(log and words and log["y"] < words["y"] < log["y"] + log["height"] - 24)
+
+            await visitor.until(is_in_sight, "what came of the question, in sight")
+            await visitor.page.wait_for_timeout(100)
+            await visitor.until(is_in_sight, "what came of the question, still in sight")
 
 
 async def test_scrolling_up_ends_the_following(
@@ -83,8 +86,14 @@ async def test_scrolling_up_ends_the_following(
         await visitor.ask("Again?")
         await visitor.find(".turn:nth-child(2) .text p").first.wait_for()
         await visitor.find(".log").hover()
+        start = (await visitor.page.evaluate(TOP_OF_LAST))["scrolled"]
         await visitor.page.mouse.wheel(0, -400)
-        await visitor.page.wait_for_timeout(200)
+
+        async def has_scrolled() -> bool:
+            return (await visitor.page.evaluate(TOP_OF_LAST))["scrolled"] < start - 300
+
+        await visitor.until(has_scrolled, "the scroll")
+        await visitor.page.wait_for_timeout(200)  # a wheel may roll on
         before = await visitor.page.evaluate(TOP_OF_LAST)
         await visitor.find(".turn:nth-child(2) .tools > *").first.wait_for()
         after = await visitor.page.evaluate(TOP_OF_LAST)
@@ -331,7 +340,8 @@ async def test_an_answer_is_rated_with_its_receipt(
     chromium: Browser, assistant: str, owner: str, script: Script
 ) -> None:
     """
-    Usefulness 1 to 5, whether it helped and why, go out with answer and receipt; what could not be saved stays.
+    Usefulness 1 to 5, whether it helped and why, go out with answer and receipt, and the questions that a name in the reason
+    is known by; what could not be saved stays.
     """
     script.page = page_html(assistant)
     script.plays = [Play(events=stream("list"))]
@@ -359,6 +369,7 @@ async def test_an_answer_is_rated_with_its_receipt(
         "used": False,
         "reason": "outdated: prices of last year",
         "ticket": "ticket-l1",
+        "questions": ["What does a project cost?"],
     }
 
 
