@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pin every layer with hashes, each on top of the layer below, so that versions agree; sam stands alone.
+# Pin every layer with hashes, each on top of the layer below, so that versions agree; sam and peers stand alone.
 # Usage: requirements/compile.sh [--upgrade]
 set -eu
 cd "$(dirname "$0")"
@@ -19,6 +19,7 @@ pin test --constraint local.txt "$@"
 pin tools --constraint test.txt "$@"
 pin bench --constraint test.txt "$@"
 pin sam --no-strip-extras "$@"
+pin peers "$@"
 
 if grep -nE '[a-z]+://' ./*.txt; then
     echo "a pin file records an address (above); take it out" >&2

@@ -1,22 +1,27 @@
 """
-How fast the database is: searches, ingest against a plain COPY, the switch under readers.
+How fast the database is: searches with every filter, the switch under readers, pruning.
 
-    python -m tests.bench.database --chunks 10000 [--url postgresql://...] [--switch-only]
+    python -m tests.bench.database --chunks 10000 [--keep FOLDER] [--parts search recall switch]
 
 Vectors are a mixture of 600 topics in 48 dimensions with noise, texts are words drawn by Zipf's
 law: orders and ratios carry over to real corpora, absolute recall does not. Vectors given,
-models excluded. Without `--url` an embedded server is started for the run.
+models excluded. Without `--url` an embedded server is started for the run; with `--keep` it lives in
+that folder, and a database that is there already is measured again instead of built.
 """
 
 import argparse
 import asyncio
 import contextlib
+import functools
 import math
 import statistics
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import numpy as np
@@ -37,6 +42,7 @@ from magpie.adapters.postgres import (
     staging,
 )
 from magpie.adapters.postgres.queries import query
+from magpie.errors import SettingsInvalid
 from magpie.model import (
     Chunk,
     EmbeddedChunk,
@@ -61,6 +67,8 @@ MODEL = EmbeddingModel(provider="bench", name="mixture", dimension=DIMENSION)
 ANYONE = Viewer()
 INSIDER = Viewer(visibilities=frozenset(Visibility))
 ROUNDS = 100
+QUIET_S = 5.0
+PARTS = ("search", "recall", "switch")
 
 
 class Corpus:
@@ -147,10 +155,13 @@ class Watch:
             self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begin
 
 
+def p95(times_s: Sequence[float]) -> float:
+    return sorted(times_s)[int(len(times_s) * 0.95)]
+
+
 def spread(times_s: Sequence[float]) -> str:
     """p50 / p95 in milliseconds."""
-    ordered = sorted(times_s)
-    return f"{statistics.median(ordered) * 1000:.2f} / {ordered[int(len(ordered) * 0.95)] * 1000:.2f}"
+    return f"{statistics.median(times_s) * 1000:.2f} / {p95(times_s) * 1000:.2f}"
 
 
 def row(*cells: object) -> None:
@@ -162,34 +173,51 @@ def batches(corpus: Corpus, sources: int, size: int = 100) -> Iterator[list[Revi
         yield [corpus.revision(number) for number in range(start, min(start + size, sources))]
 
 
+class Making:
+    """Revisions made in a process of its own, a batch ahead: while one is stored, the next is made."""
+
+    def __init__(self, sources: int, size: int = 100) -> None:
+        self._starts = [(start, min(start + size, sources)) for start in range(0, sources, size)]
+
+    def __iter__(self) -> Iterator[list[Revision]]:
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as process:
+            ahead = [process.submit(_made, *span) for span in self._starts[:2]]
+            for span in self._starts[2:]:
+                yield ahead.pop(0).result()
+                ahead.append(process.submit(_made, *span))
+            for one in ahead:
+                yield one.result()
+
+
+@functools.cache
+def _own_corpus() -> Corpus:
+    return Corpus()
+
+
+def _made(first: int, last: int) -> list[Revision]:
+    return [_own_corpus().revision(number) for number in range(first, last)]
+
+
 # --- Ingest -----------------------------------------------------------------------------------
 
 
 async def load(database: Database, sources: int, watch: Watch) -> Version:
-    """A first load by our way, data given batch by batch, the making of data not counted."""
+    """A first load by our way, data given batch by batch; waiting for data is not counted."""
     versions = PostgresVersions(database)
-    with watch.of("whole"):
-        made = 0.0
-        async with versions.draft(parent=None, primary=MODEL, fallback=None, site_text="bench") as draft:
-            corpus = batches(Corpus(), sources)
-            while True:
-                begin = time.perf_counter()
-                batch = next(corpus, None)
-                made += time.perf_counter() - begin
-                if batch is None:
-                    break
-                with watch.of("stage"):
-                    await draft.add(batch)
-            with watch.of("index words"):
-                await indexes.build(database, only=("rag_chunks_words",))
-            with watch.of("index vectors"):
-                await indexes.build(database)
-            with watch.of("count"):
-                await draft.seal()
+    async with versions.draft(parent=None, primary=MODEL, fallback=None, site_text="bench") as draft:
+        for batch in Making(sources):
+            with watch.of("stage"):
+                await draft.add(batch)
+        with watch.of("index words"):
+            await indexes.build(database, only=("rag_chunks_words",))
+        with watch.of("index vectors"):
+            await indexes.build(database)
+        with watch.of("count"):
+            await draft.seal()
+        with watch.of("activate"):
             version = await draft.activate(
                 expected_sources=sources, expected_chunks=sources * CHUNKS_A_SOURCE
             )
-    watch.seconds["whole"] -= made
     return version
 
 
@@ -268,11 +296,11 @@ async def timed(call: Callable[[SearchQuery], Awaitable[object]], asked: Sequenc
 
 
 async def searches(database: Database, url: str, version: Version) -> None:
-    """Every filter, with what is found of the ten nearest."""
+    """How long a search takes, by filter."""
     passages = PostgresPassages(database)
     asked = questions(url, ROUNDS)
-    row("search", "hybrid p50 / p95 ms", "vector alone, bare SQL", "recall@10")
-    row("---", "---", "---", "---")
+    row("search", "hybrid p50 / p95 ms", "vector alone, bare SQL")
+    row("---", "---", "---")
     for name, (viewer, narrow) in FILTERS.items():
 
         async def hybrid(
@@ -284,12 +312,7 @@ async def searches(database: Database, url: str, version: Version) -> None:
 
         with psycopg.connect(url, prepare_threshold=None) as conn:
             bare = bare_vector(conn, version, viewer, narrow)
-            row(
-                name,
-                await timed(hybrid, asked),
-                await timed(bare, asked),
-                f"{recall(conn, asked, version, viewer, narrow):.3f}",
-            )
+            row(name, await timed(hybrid, asked), await timed(bare, asked))
 
     async def six(_: SearchQuery) -> object:
         return await passages.search(asked[:6], version=version.id, viewer=ANYONE, limit=24)
@@ -302,9 +325,20 @@ async def searches(database: Database, url: str, version: Version) -> None:
     async def absent(_: SearchQuery) -> object:
         return await passages.exact("Zyzzyva", version=version.id, viewer=ANYONE, limit=8)
 
-    row("six questions in one statement", await timed(six, asked[:50]), "", "")
-    row("keyword rescue", await timed(keyword, asked), "", "")
-    row("a term that is nowhere", await timed(absent, asked[:50]), "", "")
+    row("six questions in one statement", await timed(six, asked[:50]), "")
+    row("keyword rescue", await timed(keyword, asked), "")
+    row("a term that is nowhere", await timed(absent, asked[:50]), "")
+
+
+def recalls(url: str, version: Version, count: int) -> None:
+    """Of the ten nearest, how many are found, by filter: an exact search of the whole table for each."""
+    asked = questions(url, count)
+    row("filter", f"recall@10, {len(asked)} questions")
+    row("---", "---")
+    for name, (viewer, narrow) in FILTERS.items():
+        with psycopg.connect(url, prepare_threshold=None) as conn:
+            bare_vector(conn, version, viewer, narrow)
+            row(name, f"{recall(conn, asked, version, viewer, narrow):.3f}")
 
 
 NEAREST = """
@@ -347,7 +381,7 @@ def recall(
 ) -> float:
     """Of the ten that are nearest, how many are among the first ten of the hundred that a search takes."""
     shares = []
-    for question in asked[:60]:
+    for question in asked:
         arguments = narrowed(version, viewer, narrow, question.vector, count=100)
         true = {found for (found,) in conn.execute(EXACT, arguments)}
         ours = [found for (found,) in conn.execute(NEAREST, arguments)][:10]
@@ -357,71 +391,187 @@ def recall(
 
 # --- The switch -------------------------------------------------------------------------------
 
+TURNS = 5
+READERS = 2
 
-async def switches(database: Database, url: str, version: Version, sources: int) -> None:
-    """Five times a thousand chunks change while two readers ask."""
-    asked = questions(url, ROUNDS)
-    watch = Watch({})
-    quiet, during = Readings(), Readings()
-    changed = max(1, 1000 // CHUNKS_A_SOURCE)
-    await read_until(database, asked, quiet, lambda: len(quiet.times) > 200)
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """One read of one reader: when it began, how long it took, and what it saw of the changing sources."""
+
+    began: float
+    seconds: float
+    editions: frozenset[str]
+    pinned: str
+
+    @property
+    def mixed(self) -> bool:
+        """Something of another edition than the version that was pinned."""
+        return bool(self.editions - {self.pinned})
+
+
+@dataclass(slots=True)
+class Phases:
+    """When each phase of a publish ran, turn by turn, on the clock that all processes share."""
+
+    spans: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+
+    @contextlib.contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.spans.setdefault(name, []).append((began, time.monotonic()))
+
+    def reads(self, name: str, reads: Sequence[Read]) -> list[Read]:
+        """Those that ran, if only for a part, while the phase did."""
+        return [
+            one
+            for one in reads
+            if any(one.began < end and one.began + one.seconds > start for start, end in self.spans[name])
+        ]
+
+    def mean_s(self, name: str) -> float:
+        return statistics.fmean(end - start for start, end in self.spans[name])
+
+
+def changed_sources() -> int:
+    return max(1, 1000 // CHUNKS_A_SOURCE)
+
+
+def edition(turn: int) -> list[Revision]:
+    """The sources that change, as they are after this turn."""
+    corpus = Corpus(seed=100 + turn)
+    return [corpus.revision(number, f"edition {turn}") for number in range(changed_sources())]
+
+
+async def switches(database: Database, url: str, version: Version) -> Version:
+    """Five times a thousand chunks change while two readers in a process of their own ask."""
+    editions = [edition(turn) for turn in range(TURNS)]
+    asked = watched(url, editions)
+    phases = Phases()
+    context = get_context("spawn")
+    stop, (mine, theirs) = context.Event(), context.Pipe(duplex=False)
+    reader = context.Process(target=read_in_process, args=(url, asked, stop, theirs), daemon=True)
+    reader.start()
+    mine.recv()  # it is warm
+    with phases.of("quiet"):
+        await asyncio.sleep(QUIET_S)
+    for turn, fresh in enumerate(editions):
+        version = await publish(database, version, fresh, f"edition {turn}", phases)
+        with phases.of("after"):
+            await asyncio.sleep(0.5)
+    with phases.of("prune to one version"):
+        pruned = await PostgresHistory(database).prune(1, grace_s=0)
+    stop.set()
+    reads: list[Read] = mine.recv()
+    reader.join()
+    report_switches(phases, reads)
+    print(f"{pruned.chunks} chunks were pruned")
+    return version
+
+
+async def publish(
+    database: Database, version: Version, fresh: Sequence[Revision], note: str, phases: Phases
+) -> Version:
+    """A version in which these sources changed, phase by phase."""
     versions = PostgresVersions(database)
-    for turn in range(5):
-        stored = await versions.stored(version.id)
-        corpus = Corpus(seed=100 + turn)
-        fresh = [corpus.revision(number, f"edition {turn}") for number in range(changed)]
-        gone = {one.source.key for one in fresh}
-        stop = asyncio.Event()
-        readers = [asyncio.create_task(read_until(database, asked, during, stop.is_set)) for _ in range(2)]
-        async with versions.draft(
-            parent=version.id, primary=MODEL, fallback=None, site_text="bench"
-        ) as draft:
-            with watch.of("stage"):
+    gone = {one.source.key for one in fresh}
+    with phases.of("whole publish"):
+        with phases.of("know what is stored"):
+            stored = await versions.stored(version.id)
+        async with contextlib.AsyncExitStack() as stack:
+            with phases.of("stage"):
+                draft = await stack.enter_async_context(
+                    versions.draft(
+                        parent=version.id, primary=MODEL, fallback=None, site_text="bench", note=note
+                    )
+                )
                 await draft.add(fresh)
                 await draft.keep([one for one in stored if one.key not in gone])
-            with watch.of("count"):
+            with phases.of("count"):
                 sealed = await draft.seal()
-            with watch.of("activate"):
-                version = await draft.activate(
+            with phases.of("activate"):
+                active = await draft.activate(
                     expected_sources=sealed.source_count, expected_chunks=sealed.chunk_count
                 )
-        stop.set()
-        await asyncio.gather(*readers)
-    row("switch of 1,000 chunks", "seconds each, or ms")
-    row("---", "---")
-    for name, seconds in watch.seconds.items():
-        row(name, f"{seconds / 5:.3f} s")
-    row("readers quiet p50 / p95 ms", spread(quiet.times))
-    row("readers during p50 / p95 ms", spread(during.times))
-    row("reads, of them with passages of two versions", f"{len(during.times)}, {during.mixed}")
-    with watch.of("prune"):
-        pruned = await PostgresHistory(database).prune(1, grace_s=0)
-    row("prune to one version, vacuum included", f"{watch.seconds['prune']:.2f} s, {pruned.chunks} chunks")
+            with phases.of("vacuum"):
+                await stack.aclose()
+    return active
 
 
-class Readings:
-    """What readers saw."""
+def watched(url: str, editions: Sequence[Sequence[Revision]]) -> list[SearchQuery]:
+    """Half of the questions are near chunks that change, as some edition has them."""
+    corpus = Corpus(seed=13)
+    near = []
+    for number in range(ROUNDS // 2):
+        fresh = editions[number % len(editions)]
+        one = fresh[number % len(fresh)].chunks[number % CHUNKS_A_SOURCE]
+        assert one.primary is not None
+        words = " ".join(one.chunk.content.split()[10:70:10])
+        near.append(SearchQuery(words=words, vector=corpus.near(one.primary)))
+    return [one for pair in zip(near, questions(url, ROUNDS // 2), strict=False) for one in pair]
 
-    def __init__(self) -> None:
-        self.times: list[float] = []
-        self.mixed = 0
+
+def read_in_process(url: str, asked: Sequence[SearchQuery], stop: Any, told: Any) -> None:
+    """Two readers that ask until they are told to stop, and then tell all that they saw."""
+    told.send(asyncio.run(_read_all(url, asked, stop, told)))
 
 
-async def read_until(
-    database: Database, asked: Sequence[SearchQuery], seen: Readings, done: Callable[[], bool]
-) -> None:
-    """Ask like a visitor: pin the active version, search it."""
-    passages = PostgresPassages(database)
-    while not done():
+async def _read_all(url: str, asked: Sequence[SearchQuery], stop: Any, told: Any) -> list[Read]:
+    async with Database(url, search_timeout_s=30) as database:
         for question in asked[:20]:
-            pinned = await database.read("active_version", {}, visibilities=())
-            begin = time.perf_counter()
-            (found,) = await passages.search([question], version=pinned[0]["id"], viewer=ANYONE, limit=24)
-            seen.times.append(time.perf_counter() - begin)
-            seen.mixed += len({passage.revision_id for passage in found}) < len(
-                {passage.key for passage in found}
-            )
-            await asyncio.sleep(0)
+            await _read(database, question)
+        told.send("warm")
+        halves = await asyncio.gather(
+            *(_read_until(database, asked, place * 7, stop) for place in range(READERS))
+        )
+    return [one for half in halves for one in half]
+
+
+async def _read_until(database: Database, asked: Sequence[SearchQuery], place: int, stop: Any) -> list[Read]:
+    reads: list[Read] = []
+    while not stop.is_set():
+        reads.append(await _read(database, asked[place % len(asked)]))
+        place += 1
+    return reads
+
+
+async def _read(database: Database, question: SearchQuery) -> Read:
+    """Ask like a visitor: pin the active version, search it."""
+    began = time.monotonic()
+    (pinned,) = await database.read("active_version", {}, visibilities=())
+    (found,) = await PostgresPassages(database).search(
+        [question], version=pinned["id"], viewer=ANYONE, limit=24
+    )
+    seconds = time.monotonic() - began
+    changing = {f"source-{number}" for number in range(changed_sources())}
+    seen = {one.title for one in found if one.key.source_key in changing}
+    return Read(began, seconds, frozenset(title.split(" ", 2)[2] for title in seen), pinned["note"])
+
+
+def report_switches(phases: Phases, reads: Sequence[Read]) -> None:
+    quiet = phases.reads("quiet", reads)
+    row(
+        f"{changed_sources() * CHUNKS_A_SOURCE} chunks change, {TURNS} times",
+        "s",
+        "reads",
+        "p50 / p95 ms",
+        "p95 to quiet",
+    )
+    row("---", "---", "---", "---", "---")
+    for name in phases.spans:
+        during = phases.reads(name, reads)
+        times = [one.seconds for one in during]
+        ratio = p95(times) / p95([one.seconds for one in quiet]) if times else math.nan
+        row(name, f"{phases.mean_s(name):.3f}", len(during), spread(times) if times else "", f"{ratio:.2f}")
+    changing = sum(1 for one in reads if one.editions)
+    print()
+    print(
+        f"{len(reads)} reads, {changing} of them with passages of sources that change; "
+        f"of another version than the pinned one: {sum(one.mixed for one in reads)}"
+    )
 
 
 # --- The run ----------------------------------------------------------------------------------
@@ -435,24 +585,59 @@ def fresh(server: str, name: str) -> str:
     return urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
 
 
-async def bench(server: str, chunks: int, *, switch_only: bool) -> None:
+async def bench(server: str, chosen: argparse.Namespace) -> None:
     """All tables for one size."""
-    sources = chunks // CHUNKS_A_SOURCE
-    url = fresh(server, "magpie_bench")
+    sources = chosen.chunks // CHUNKS_A_SOURCE
+    url = await built(server, sources)
+    async with Database(url, search_timeout_s=30) as database:
+        version = await PostgresVersions(database).active()
+        assert version is not None
+        if chosen.compare:
+            await compare_copy(server, sources)
+            print()
+        if "search" in chosen.parts:
+            await searches(database, url, version)
+            print()
+        if "recall" in chosen.parts:
+            recalls(url, version, chosen.recall_questions)
+            print()
+        if "switch" in chosen.parts:
+            await switches(database, url, version)
+
+
+async def built(server: str, sources: int) -> str:
+    """
+    The database of this size: loaded by our way, indexed, published. One that an earlier run left
+    in a kept folder is taken as it is, where its active version holds as much.
+    """
+    name = f"magpie_bench_{sources * CHUNKS_A_SOURCE}"
+    kept = urlunsplit(urlsplit(server)._replace(path=f"/{name}"))
+    if await _holds(server, name, kept, sources):
+        return kept
+    url = fresh(server, name)
     await migrate_database(url, DIMENSION, None)
     watch = Watch({})
     async with Database(url, search_timeout_s=30) as database:
         version = await load(database, sources, watch)
-        row("ingest of", f"{version.chunk_count} chunks")
-        row("---", "---")
-        for name, seconds in watch.seconds.items():
-            row(name, f"{seconds:.2f} s, {version.chunk_count / seconds:,.0f} chunks/s")
-        if not switch_only:
-            await compare_copy(server, sources)
-            print()
-            await searches(database, url, version)
-        print()
-        await switches(database, url, version, sources)
+    row("ingest of", f"{version.chunk_count} chunks")
+    row("---", "---")
+    for what, seconds in watch.seconds.items():
+        row(what, f"{seconds:.2f} s, {version.chunk_count / seconds:,.0f} chunks/s")
+    print()
+    return url
+
+
+async def _holds(server: str, name: str, url: str, sources: int) -> bool:
+    with psycopg.connect(server, autocommit=True) as conn:
+        if conn.execute("SELECT FROM pg_database WHERE datname = %s", (name,)).fetchone() is None:
+            return False
+    async with Database(url) as database:
+        try:
+            version = await PostgresVersions(database).active()
+        except SettingsInvalid:
+            return False
+    await migrate_database(url, DIMENSION, None)
+    return version is not None and version.source_count == sources
 
 
 async def compare_copy(server: str, sources: int) -> None:
@@ -467,12 +652,13 @@ async def compare_copy(server: str, sources: int) -> None:
 
 
 @contextlib.contextmanager
-def a_server(url: str | None) -> Iterator[str]:
+def a_server(url: str | None, keep: str | None = None) -> Iterator[str]:
+    """The server of this address; without one, an embedded one in the folder that is kept, or in one for the run."""
     if url:
         yield url
         return
     with (
-        tempfile.TemporaryDirectory() as folder,
+        contextlib.nullcontext(keep) if keep else tempfile.TemporaryDirectory() as folder,
         embedded_database(open_state({"MAGPIE_STATE": folder})) as server,
     ):
         yield ensure_database(server, "postgres")
@@ -484,10 +670,14 @@ def main() -> None:
     )
     parser.add_argument("--chunks", type=int, default=10_000, help="10000, 100000, 300000")
     parser.add_argument("--url", help="a server's `postgres` database, as superuser")
-    parser.add_argument("--switch-only", action="store_true", help="neither COPY nor searches")
+    parser.add_argument("--keep", metavar="FOLDER", help="the databases stay there for the next run")
+    parser.add_argument("--parts", nargs="*", choices=PARTS, default=PARTS, help="none only builds")
+    parser.add_argument("--switch-only", dest="parts", action="store_const", const=("switch",))
+    parser.add_argument("--recall-questions", type=int, default=60)
+    parser.add_argument("--compare", action="store_true", help="plain COPY of as many chunks besides")
     chosen = parser.parse_args()
-    with a_server(chosen.url) as server:
-        asyncio.run(bench(server, chosen.chunks, switch_only=chosen.switch_only))
+    with a_server(chosen.url, chosen.keep) as server:
+        asyncio.run(bench(server, chosen))
 
 
 if __name__ == "__main__":

@@ -1,24 +1,25 @@
 """
 How much an ingest costs beside what it can't do without: reading bytes, and COPY.
 
-    python -m tests.bench.ingest [--files 10000] [--chunks 6000]
+    python -m tests.bench.ingest [--files 10000] [--chunks 2000] [--before 10000] [--turns 6]
 
 An unchanged corpus of Markdown files of 4 kB against a bare loop that reads and hashes them; then
-staging and publishing with embeddings given, against a bare binary COPY of the same rows into the
-same table, by turns in one run, without and with the vectors' index. Rows a second count processor
-time of client and server together where the machine is busy: look at the ratios.
+staging with embeddings given, against a bare binary COPY of the same rows into the same tables, by
+turns in one run, over an index that is filled already, without and with the vectors' index. Client
+and server share the machine: look at the ratios.
 """
 
 import argparse
 import asyncio
 import hashlib
+import itertools
 import os
 import statistics
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import psycopg
@@ -35,7 +36,7 @@ from magpie.adapters.postgres import (
     migrate_database,
     staging,
 )
-from magpie.adapters.postgres.queries import query
+from magpie.adapters.postgres.pool import Connection
 from magpie.adapters.sandbox import SandboxedReader
 from magpie.ingesting.fingerprint import rules_hash
 from magpie.ingesting.run import Ingest, Parts
@@ -50,6 +51,7 @@ from tests.bench.database import (
     fresh,
     row,
 )
+from tests.bench.stores.clock import ServerClock
 from tests.corpora import FALLBACK, PRIMARY, WordsEmbedder, renamed, revision
 
 FILE_BYTES = 4096
@@ -146,95 +148,158 @@ async def unchanged(server: str, count: int) -> None:
 # --- Against COPY -----------------------------------------------------------------------------
 
 
-async def plain_copy(
-    conn: psycopg.AsyncConnection[object], batches: Sequence[Sequence[Revision]], first: int
-) -> None:
-    """The same rows, one transaction a batch, and nothing else."""
-    number = first
-    for batch in batches:
-        numbered = []
-        for one in batch:
-            numbered.append((number, one))
-            number += 1
-        await staging._copy(
-            conn, "copy_sources", staging.SOURCE_TYPES, (staging._source_row(n, one) for n, one in numbered)
-        )
+def ratio_of(bare: Sequence[float], ours: Sequence[float]) -> str:
+    """Of turns that follow each other: the median, and the spread."""
+    ratios = sorted(b / o for b, o in zip(bare, ours, strict=True))
+    return f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
+
+
+@dataclass(frozen=True, slots=True)
+class Turns:
+    """What lies in the tables before, and what each turn adds."""
+
+    before: tuple[Revision, ...]
+    turns: tuple[tuple[Revision, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """
+    One of the two databases: what the turn's revisions are given to, and the seconds of each turn,
+    by the clock and of the processor, client and server together.
+    """
+
+    store: Callable[[Sequence[Revision]], Awaitable[None]]
+    clock: ServerClock
+    seconds: list[float] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
+
+    async def turn(self, revisions: Sequence[Revision]) -> None:
+        begin, used = time.perf_counter(), self._used()
+        await self.store(revisions)
+        self.seconds.append(time.perf_counter() - begin)
+        self.processor.append(self._used() - used)
+
+    def _used(self) -> float:
+        return self.clock.seconds() + time.process_time()
+
+
+async def plain_connection(url: str) -> Connection:
+    """As the writer's, without a pool: vectors travel in binary, the role is taken once."""
+    conn: Connection = await psycopg.AsyncConnection.connect(
+        url, row_factory=dict_row, prepare_threshold=None
+    )
+    info = await TypeInfo.fetch(conn, "vector")
+    assert info is not None
+    register_vector_info(conn, info)
+    await conn.execute("SET ROLE magpie_writer")
+    await conn.commit()
+    return conn
+
+
+def plain_copy(conn: Connection) -> Callable[[Sequence[Revision]], Awaitable[None]]:
+    """The same rows into the same two tables by one COPY each, in one transaction, and nothing else."""
+    numbers = itertools.count(1_000_000)
+
+    async def store(revisions: Sequence[Revision]) -> None:
+        numbered = list(zip(numbers, revisions, strict=False))
+        sources = (staging._source_row(number, one) for number, one in numbered)
+        await staging._copy(conn, "copy_sources", staging.SOURCE_TYPES, sources)
         await staging._copy(conn, "copy_chunks", staging.CHUNK_TYPES, staging._chunk_rows(iter(numbered)))
         await conn.commit()
 
+    return store
 
-async def against_copy(server: str, chunks: int, *, with_vectors: bool) -> None:
-    """Rows a second of both, by turns; each round's rows are new to both."""
-    sources = max(ROUNDS, chunks // CHUNKS_A_SOURCE)
-    made = [Corpus(seed=7).revision(number) for number in range(sources)]
-    share = sources // ROUNDS
-    ours, bare, whole = [], [], []
+
+async def against_copy(server: str, made: Turns, *, with_vectors: bool) -> None:
+    """
+    Chunks a second of both, by turns in one run; whoever was first is second in the next turn.
+
+    Both begin with the same chunks in their tables and in the indexes that are looked at.
+    """
+    only = indexes.INDEX_OF if with_vectors else ("rag_chunks_words",)
     async with AsyncExitStack() as stack:
-        databases = []
-        for name in ("magpie_bench_ours", "magpie_bench_bare"):
-            url = fresh(server, name)
+        urls = [fresh(server, name) for name in ("magpie_bench_ours", "magpie_bench_bare")]
+        for url in urls:
             await migrate_database(url, DIMENSION, None)
-            databases.append((url, await stack.enter_async_context(Database(url))))
-        only = indexes.INDEX_OF if with_vectors else ("rag_chunks_words",)
-        for _, database in databases:
-            await indexes.build(database, only=only)
-        conn = await stack.enter_async_context(
-            await psycopg.AsyncConnection.connect(databases[1][0], row_factory=dict_row)
+        database, other = [await stack.enter_async_context(Database(url)) for url in urls]
+        conn = await plain_connection(urls[1])
+        stack.push_async_callback(conn.close)
+        draft = await stack.enter_async_context(
+            PostgresVersions(database).draft(parent=None, primary=MODEL, fallback=None, site_text="bench")
         )
-        info = await TypeInfo.fetch(conn, "vector")
-        assert info is not None
-        register_vector_info(conn, info)
-        await conn.execute(query("begin_writing"))
-        await conn.commit()
-        versions = PostgresVersions(databases[0][1])
-        async with versions.draft(parent=None, primary=MODEL, fallback=None, site_text="bench") as draft:
-            for turn in range(ROUNDS):
-                mine = made[turn * share : (turn + 1) * share]
-                batches = [mine[start : start + 100] for start in range(0, len(mine), 100)]
-                begin = time.perf_counter()
-                await plain_copy(conn, batches, 1_000_000 * (turn + 1))
-                bare.append(time.perf_counter() - begin)
-                begin = time.perf_counter()
-                for batch in batches:
-                    await draft.add(batch)
-                ours.append(time.perf_counter() - begin)
-            begin = time.perf_counter()
-            if with_vectors:
-                await draft.activate(
-                    expected_sources=share * ROUNDS, expected_chunks=share * ROUNDS * CHUNKS_A_SOURCE
-                )
-                whole.append(time.perf_counter() - begin)
-    rows = share * CHUNKS_A_SOURCE
-    ratio = statistics.median(b / o for b, o in zip(bare, ours, strict=True))
+        clock = ServerClock(server)
+        ours, bare = Side(draft.add, clock), Side(plain_copy(conn), clock)
+        for side, own in ((ours, database), (bare, other)):
+            await side.store(made.before)
+            await indexes.build(own, only=only)
+            await own.vacuum("rag_sources", "rag_chunks")
+        for turn, revisions in enumerate(made.turns):
+            for side in (ours, bare) if turn % 2 else (bare, ours):
+                await side.turn(revisions)
+        begin = time.perf_counter()
+        await draft.seal()
+        sealing_s = time.perf_counter() - begin
+        report_copy(made, ours, bare, sealing_s, with_vectors=with_vectors)
+
+
+def report_copy(made: Turns, ours: Side, bare: Side, sealing_s: float, *, with_vectors: bool) -> None:
+    rows = len(made.turns[0]) * CHUNKS_A_SOURCE
     row(
-        f"{'with' if with_vectors else 'without'} the vectors' index, {ROUNDS} x {rows} chunks",
-        f"{rows / statistics.median(bare):,.0f}",
-        f"{rows / statistics.median(ours):,.0f}",
-        f"{ratio:.2f}",
-        f"{whole[0]:.2f} s" if whole else "",
+        f"{'with' if with_vectors else 'without'} the vectors' index",
+        f"{rows / statistics.median(bare.seconds):,.0f}",
+        f"{rows / statistics.median(ours.seconds):,.0f}",
+        ratio_of(bare.seconds, ours.seconds),
+        ratio_of(bare.processor, ours.processor),
+        f"{sealing_s:.2f} s",
     )
 
 
-async def bench(server: str, files: int, chunks: int) -> None:
-    await unchanged(server, files)
-    print()
-    row("chunks a second", "bare COPY", "ours", "ratio, median of turns", "seal and switch")
-    row("---", "---", "---", "---", "---")
-    await against_copy(server, chunks, with_vectors=False)
-    await against_copy(server, chunks // 2, with_vectors=True)
-    row(f"load average {os.getloadavg()[0]:.1f}", f"{os.cpu_count()} cores", "", "", "")
+def made_turns(chunks: int, before: int, turns: int) -> Turns:
+    corpus = Corpus(seed=7)
+    share = -(-chunks // CHUNKS_A_SOURCE)
+    first = -(-before // CHUNKS_A_SOURCE)
+    made = [corpus.revision(number) for number in range(first + turns * share)]
+    starts = range(first, len(made), share)
+    return Turns(tuple(made[:first]), tuple(tuple(made[start : start + share]) for start in starts))
+
+
+async def copies(server: str, chunks: int, before: int, turns: int) -> None:
+    made = made_turns(chunks, before, turns)
+    row(
+        f"chunks a second, {turns} turns of {len(made.turns[0]) * CHUNKS_A_SOURCE} over {before}",
+        "bare COPY",
+        "ours",
+        "ratio: median (spread)",
+        "of processor time",
+        "counting for the switch",
+    )
+    row("---", "---", "---", "---", "---", "---")
+    await against_copy(server, made, with_vectors=False)
+    await against_copy(server, made, with_vectors=True)
+    row(f"load average {os.getloadavg()[0]:.1f}", f"{os.cpu_count()} cores", "", "", "", "")
+
+
+async def bench(server: str, chosen: argparse.Namespace) -> None:
+    if chosen.files:
+        await unchanged(server, chosen.files)
+        print()
+    if chosen.chunks:
+        await copies(server, chosen.chunks, chosen.before, chosen.turns)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--files", type=int, default=10_000)
-    parser.add_argument("--chunks", type=int, default=6000)
+    parser.add_argument("--files", type=int, default=10_000, help="0 leaves the unchanged corpus out")
+    parser.add_argument("--chunks", type=int, default=2000, help="a turn; 0 leaves COPY out")
+    parser.add_argument("--before", type=int, default=10_000, help="chunks that are there already")
+    parser.add_argument("--turns", type=int, default=6)
     parser.add_argument("--url", help="a server's `postgres` database, as superuser")
     chosen = parser.parse_args()
     with a_server(chosen.url) as server:
-        asyncio.run(bench(server, chosen.files, chosen.chunks))
+        asyncio.run(bench(server, chosen))
 
 
 if __name__ == "__main__":

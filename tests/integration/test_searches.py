@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from magpie.adapters.postgres import Database, PostgresCatalogue, PostgresPassages
+from magpie.adapters.postgres import Database, PostgresCatalogue, PostgresHistory, PostgresPassages
 from magpie.model import Passage, Scope, SourceKey, Viewer
 from magpie.ports import SearchFilter, SearchQuery
 from tests.corpora import publish, revision, vector
@@ -74,6 +74,23 @@ async def test_of_sources_and_catalogue(database: Database) -> None:
     assert [passage.content for passage in first] == ["third", "first"]
     assert [passage.content for passage in every] == ["third", "first", "second"]
     assert [row.key.source_key for row in listed] == ["one", "two"]
+
+
+async def test_a_catalogue_that_was_read_before_knows_of_a_purge(database: Database) -> None:
+    """
+    What a version holds is kept in memory; a source that was purged since is not told all the same.
+    """
+    version = await publish(database, [revision("stays", "words"), revision("goes", "more words")])
+    catalogue = PostgresCatalogue(database)
+    before = await catalogue.sources(version=version.id, viewer=ANYONE)
+
+    again = await catalogue.sources(version=version.id, viewer=ANYONE)
+    await PostgresHistory(database).purge(SourceKey(source_type="page", source_key="goes"))
+    after = await catalogue.sources(version=version.id, viewer=ANYONE)
+
+    assert [row.key.source_key for row in before] == ["goes", "stays"]
+    assert again is before
+    assert [row.key.source_key for row in after] == ["stays"]
 
 
 async def test_keyword_and_exact(database: Database) -> None:

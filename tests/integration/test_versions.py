@@ -16,6 +16,7 @@ from magpie.adapters.postgres import (
     PostgresQuestionCache,
     PostgresVersions,
 )
+from magpie.adapters.postgres.versions import remove_unheld, remove_versions
 from magpie.errors import CorpusInvalid, Overtaken
 from magpie.model import EmbeddingModel, SourceKey, VersionId, Viewer
 from magpie.ports import SearchQuery
@@ -258,6 +259,26 @@ async def test_diff_and_rollback(database: Database) -> None:
     assert await texts(database, first.id) == ["costs 9", "gone soon"]
     with pytest.raises(CorpusInvalid, match="999 is not kept"):
         await history.rollback(VersionId(999))
+
+
+async def test_what_no_version_holds_goes_a_part_at_a_time(database: Database, database_url: str) -> None:
+    """
+    However many revisions are left over, each transaction takes a few; in the end all are gone, and
+    what a version holds has stayed.
+    """
+    first = await publish(database, [revision(f"old-{number}", "one", "two") for number in range(7)])
+    await publish(database, [revision("new", "three")])
+    async with database.writing() as conn:
+        await remove_versions(conn, [first.id])
+
+    with psycopg.connect(database_url, autocommit=True) as conn:
+        before = conn.execute("SELECT count(*) FROM rag_sources").fetchone()
+        gone = await remove_unheld(database, at_once=5)
+        left = conn.execute("SELECT source_key FROM rag_sources").fetchall()
+
+    assert before == (8,)
+    assert gone == (7, 14)
+    assert left == [("new",)]
 
 
 async def test_pruning_keeps_what_is_needed(database: Database, database_url: str) -> None:

@@ -20,6 +20,7 @@ from magpie.asking.ranking import (
     merge,
     rerank,
     scaled,
+    word_sets,
 )
 from magpie.model import ChunkId, Language, Origin, Passage, RevisionId, Scope, SourceKey, Visibility
 from magpie.site import Retrieval
@@ -142,8 +143,9 @@ def test_a_chunk_found_twice_stands_once_with_its_best_score() -> None:
 def test_near_duplicates_collapse_to_the_better_one() -> None:
     """The same words on two pages take one place, not two."""
     text = "Our office in Porto opens at nine and closes at six on every working day of the year"
+    group = [passage(1, text), passage(2, text + "."), passage(3, "Something else")]
 
-    found = collapse([passage(1, text), passage(2, text + "."), passage(3, "Something else")])
+    found = collapse(group, word_sets(group))
 
     assert numbers(found) == [1, 3]
 
@@ -157,7 +159,7 @@ def test_a_passage_unlike_the_others_gets_its_place() -> None:
         passage(3, "fridge alarm", score=0.8),
     ]
 
-    assert numbers(diverse(group, RANKING))[:2] == [1, 3]
+    assert numbers(diverse(group, word_sets(group), RANKING))[:2] == [1, 3]
 
 
 def test_overlap_recency_and_priority_decide_between_equals() -> None:

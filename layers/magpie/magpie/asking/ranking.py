@@ -9,7 +9,7 @@ band, BM25 has no upper end. So each leg is scaled to 0..1 within its query befo
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import compress
@@ -22,6 +22,8 @@ OVERLAP_WEIGHT = 0.12
 RECENCY_WEIGHT = 0.10
 PRIORITY_WEIGHT = 0.15
 UNHEARD = 0.5  # passages: what none holds counts as rarer than what one does
+WordSets = Mapping[ChunkId, int]
+"""Comparing all with all is counting bits then: a hundredth of what sets of strings take."""
 DUPLICATE_LIKENESS = 0.9  # Jaccard of key words; above, two passages say the same
 
 
@@ -76,7 +78,8 @@ def hybrid_preset(candidates: Sequence[Passage], query: str, ranking: Ranking) -
     if not ranking.retrieval.rerank:
         return tuple(sorted(blended, key=_order)[: ranking.retrieval.top])
     reranked = rerank(blended, query, ranking)
-    return diverse(collapse(reranked), ranking)
+    words = word_sets(reranked)
+    return diverse(collapse(reranked, words), words, ranking)
 
 
 def is_weak_or_sparse(candidates: Sequence[Passage], ranking: Ranking) -> bool:
@@ -174,40 +177,49 @@ def priority(passage: Passage, priorities: Mapping[str, float]) -> float:
     return own + sum(priorities.get(name, 0.0) for name in names)
 
 
-def collapse(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+def collapse(passages: Sequence[Passage], words: WordSets) -> tuple[Passage, ...]:
     """Near-duplicates to the best of them."""
-    kept: list[tuple[Passage, frozenset[str]]] = []
+    kept: list[Passage] = []
     for passage in passages:
-        words = key_set(passage.content, passage.language)
-        if not any(likeness(words, other) >= DUPLICATE_LIKENESS for _, other in kept):
-            kept.append((passage, words))
-    return tuple(passage for passage, _ in kept)
+        own = words[passage.chunk_id]
+        if not any(likeness(own, words[other.chunk_id]) >= DUPLICATE_LIKENESS for other in kept):
+            kept.append(passage)
+    return tuple(kept)
 
 
-def diverse(passages: Sequence[Passage], ranking: Ranking) -> tuple[Passage, ...]:
+def diverse(passages: Sequence[Passage], words: WordSets, ranking: Ranking) -> tuple[Passage, ...]:
     """MMR-style: the next passage is strong and unlike what stands already."""
-    words = {p.chunk_id: key_set(p.content, p.language) for p in passages}
-    rest, chosen = list(passages), list[Passage]()
+    diversity = ranking.retrieval.diversity
+    nearest = [0.0] * len(passages)
+    rest, chosen = list(range(len(passages))), list[Passage]()
     while rest and len(chosen) < ranking.retrieval.top:
-        best = max(rest, key=_marginal(chosen, words, ranking.retrieval.diversity))
+        best = max(rest, key=lambda n: (1 - diversity) * passages[n].score - diversity * nearest[n])
         rest.remove(best)
-        chosen.append(best)
+        chosen.append(passages[best])
+        last = words[passages[best].chunk_id]
+        for n in rest:
+            nearest[n] = max(nearest[n], likeness(words[passages[n].chunk_id], last))
     return tuple(chosen)
 
 
-def likeness(one: frozenset[str], other: frozenset[str]) -> float:
-    """Jaccard: shared words over all words."""
-    return len(one & other) / len(one | other) if one or other else 1.0
+def word_sets(passages: Sequence[Passage]) -> WordSets:
+    """The key words of each passage's content as the bits of a number, the same word the same bit."""
+    sets = {passage.chunk_id: key_set(passage.content, passage.language) for passage in passages}
+    places = {word: place for place, word in enumerate(frozenset().union(*sets.values()))}
+    return {chunk: _bits([places[word] for word in words], len(places)) for chunk, words in sets.items()}
 
 
-def _marginal(
-    chosen: Sequence[Passage], words: Mapping[ChunkId, frozenset[str]], diversity: float
-) -> Callable[[Passage], float]:
-    def value(passage: Passage) -> float:
-        nearest = max((likeness(words[passage.chunk_id], words[p.chunk_id]) for p in chosen), default=0.0)
-        return (1 - diversity) * passage.score - diversity * nearest
+def _bits(places: Sequence[int], size: int) -> int:
+    bits = bytearray(size // 8 + 1)
+    for place in places:
+        bits[place >> 3] |= 1 << (place & 7)
+    return int.from_bytes(bits, "little")
 
-    return value
+
+def likeness(one: int, other: int) -> float:
+    """Jaccard of two sets of bits: shared words over all words."""
+    every = (one | other).bit_count()
+    return (one & other).bit_count() / every if every else 1.0
 
 
 def _order(passage: Passage) -> tuple[float, int]:

@@ -7,7 +7,7 @@ from magpie.adapters.postgres.locks import ALONE, POINTER
 from magpie.adapters.postgres.pool import Connection, Database
 from magpie.adapters.postgres.queries import query
 from magpie.adapters.postgres.rows import key_of, version_from_row
-from magpie.adapters.postgres.versions import TABLES, held_models, remove
+from magpie.adapters.postgres.versions import TABLES, held_models, remove_unheld, remove_versions
 from magpie.errors import CorpusInvalid
 from magpie.model import (
     EmbeddingModel,
@@ -80,7 +80,8 @@ class PostgresHistory:
             await conn.execute(*POINTER)
             cursor = await conn.execute(query("prunable"), {"keep": keep, "grace_s": grace_s})
             versions = [VersionId(row["id"]) async for row in cursor]
-            revisions, chunks = await remove(conn, versions)
+            await remove_versions(conn, versions)
+        revisions, chunks = await remove_unheld(self._database)
         if revisions:
             await self._database.vacuum(*TABLES)
         return Pruned(versions=tuple(versions), revisions=revisions, chunks=chunks)
@@ -98,9 +99,15 @@ class PostgresHistory:
             gone = {"revisions": counts["revisions"]}
             cached = await conn.execute(query("purge_cache"), gone)
             await conn.execute(query("purge_expansions"), gone)
-            for name in ("purge_lexemes", "purge_empty_lexemes", "purge_groups", "purge_manifest"):
+            for name in (
+                "purge_lexemes",
+                "purge_empty_lexemes",
+                "purge_groups",
+                "purge_marks",
+                "purge_manifest",
+                "purge_sources",
+            ):
                 await conn.execute(query(name), gone)
-            await conn.execute(query("remove_unheld"))
         await self._database.vacuum(*TABLES, "embedding_cache")
         return Purged(
             key=key,

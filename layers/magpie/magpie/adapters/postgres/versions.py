@@ -28,6 +28,7 @@ from magpie.errors import CorpusInvalid, DatabaseUnavailable, Overtaken
 from magpie.model import EmbeddingModel, Revision, StoredSource, Version, VersionId
 
 BATCH_CHUNKS = 2000  # a few MB on their way at once, whatever the corpus' size
+REMOVED_AT_ONCE = 2000  # chunks: a second or two of work, for which a publisher may have to wait
 VECTORS = {"primary": "embedding", "fallback": "fallback_embedding"}
 TABLES = ("rag_sources", "rag_chunks", "corpus_manifest", "corpus_versions", "corpus_lexemes")
 
@@ -87,8 +88,9 @@ class PostgresVersions:
             await conn.execute(*ALONE)
             cursor = await conn.execute(query("draft_orphans"), {"drafts": Lock.DRAFTS})
             orphans = [row["id"] async for row in cursor]
-            if orphans:
-                await remove(conn, orphans)
+            await remove_versions(conn, orphans)
+        if orphans:
+            await remove_unheld(self._database)
         return len(orphans)
 
 
@@ -243,14 +245,29 @@ class PostgresDraft:
         """Take the draft away, with all that only it holds."""
         async with self._database.writing() as conn:
             await conn.execute(*ALONE)
-            await remove(conn, [self._id])
+            await remove_versions(conn, [self._id])
+        await remove_unheld(self._database)
 
 
-async def remove(conn: Connection, versions: Sequence[int]) -> tuple[int, int]:
-    """Versions and the revisions that only they held; tells how many revisions and chunks went."""
+async def remove_versions(conn: Connection, versions: Sequence[int]) -> None:
+    """Versions with their manifests and counts, never the active one; their revisions stay for now."""
     await conn.execute(query("remove_versions"), {"versions": list(versions)})
-    row = await one(conn, "remove_unheld")
-    return row["revisions"], row["chunks"]
+
+
+async def remove_unheld(database: Database, at_once: int = REMOVED_AT_ONCE) -> tuple[int, int]:
+    """
+    Revisions that no version holds any more; tells how many revisions and chunks went. A part at a
+    time, each alone with its lock: who stages waits for a part at most, and who is killed leaves
+    whole revisions, which the next removal takes.
+    """
+    revisions = chunks = 0
+    while True:
+        async with database.writing() as conn:
+            await conn.execute(*ALONE)
+            row = await one(conn, "remove_unheld", {"chunks": at_once})
+        if not row["revisions"]:
+            return revisions, chunks
+        revisions, chunks = revisions + row["revisions"], chunks + row["chunks"]
 
 
 async def _version(conn: Connection, version: VersionId) -> Version:
