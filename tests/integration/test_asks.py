@@ -204,7 +204,7 @@ async def processes(
         ]
         bases = [stack.enter_context(served(create_app(desk, SETTINGS))) for desk in desks]
         clients = [
-            await stack.enter_async_context(httpx.AsyncClient(base_url=base, timeout=30)) for base in bases
+            await stack.enter_async_context(httpx.AsyncClient(base_url=base, timeout=60)) for base in bases
         ]
         yield desks, clients
 

@@ -29,7 +29,7 @@ SSE = {"Accept": "text/event-stream"}
 def chat(settings: Settings = SETTINGS, **parts):
     """A desk, and a client of the application on it."""
     desk = Desk(**parts)
-    with served(create_app(desk, settings)) as base, httpx.Client(base_url=base, timeout=20) as client:
+    with served(create_app(desk, settings)) as base, httpx.Client(base_url=base, timeout=60) as client:
         yield desk, client
 
 

@@ -55,7 +55,7 @@ def test_processes_that_start_together_do_no_harm(empty_database_url: str, datab
         subprocess.Popen([sys.executable, "-c", MIGRATE, url], stdout=subprocess.PIPE, cwd=ROOT, env=_path())
         for url in urls * 2
     ]
-    said = [int(run.communicate(timeout=60)[0]) for run in runs]
+    said = [int(run.communicate(timeout=180)[0]) for run in runs]
     run_on_server(database_server_url, f"DROP DATABASE {other} WITH (FORCE)")
     files = len(list((sql_folder() / "migrations").glob("*.sql")))
 
@@ -70,7 +70,7 @@ def _path(code: Path = ROOT / "layers" / "magpie") -> dict[str, str]:
 def migrate_with(code: Path, url: str) -> "subprocess.CompletedProcess[str]":
     """A process that runs the code of this folder."""
     command = [sys.executable, "-c", MIGRATE, url]
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, env=_path(code), check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=180, env=_path(code), check=False)
 
 
 async def test_a_changed_file_is_refused(empty_database_url: str, tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ async def test_a_killed_publisher_harms_nobody(database: Database, database_url:
     kept_while_alive = await PostgresVersions(database).remove_orphans()
 
     run.send_signal(signal.SIGKILL)
-    run.communicate(timeout=30)
+    run.communicate(timeout=120)
     found = await PostgresPassages(database).of_sources(
         [SourceKey(source_type="page", source_key="a")], version=base.id, viewer=Viewer()
     )

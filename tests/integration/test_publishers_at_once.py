@@ -76,7 +76,7 @@ async def test_publishers_at_once_all_end_in_the_history(
         assert run.stdin is not None
         run.stdin.write("go\n")
         run.stdin.flush()
-    told = [int(run.communicate(timeout=60)[0]) for run in runs]
+    told = [int(run.communicate(timeout=180)[0]) for run in runs]
 
     history = {version.id: version for version in await PostgresHistory(database).versions()}
     active = await PostgresCatalogue(database).active_version()

@@ -322,7 +322,7 @@ def test_start_says_who_is_asking(provider, keys_url, headers, viewer):
     tokens = {"token": provider.token(role="admin"), "expired": provider.token(role="admin", exp=1)}
     told = [("Authorization", header.format(**tokens)) for header in headers]
     app = create_app(Desk(site=SITE), settings_for(keys_url))
-    with served(app) as base, httpx.Client(base_url=base, timeout=20) as client:
+    with served(app) as base, httpx.Client(base_url=base, timeout=60) as client:
         body = {"messages": [{"role": "user", "content": "How fast do you answer?"}]}
         response = client.post("/chat", json=body, headers=told)
 
