@@ -20,7 +20,7 @@ from tests.loopback.serving import served
 from tests.unit.asking_site import Desk, site
 
 CASES = Path(__file__).parents[1] / "cases"
-SCHEMA = Draft202012Validator(json.loads((CASES / "events.schema.json").read_text()))
+SCHEMA = Draft202012Validator(json.loads((CASES / "events.schema.json").read_text(encoding="utf-8")))
 SETTINGS = Settings(database_url="unused", origins=("https://sennit.example",))
 SSE = {"Accept": "text/event-stream"}
 
@@ -99,7 +99,7 @@ def test_the_example_streams_are_valid(name):
     """
     The streams that clients test against are what the schema says.
     """
-    text = (CASES / "streams" / name).read_text()
+    text = (CASES / "streams" / name).read_text(encoding="utf-8")
     checked([json.loads(line) for line in text.split("\n") if line])
 
 

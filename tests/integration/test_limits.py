@@ -395,5 +395,5 @@ def test_the_package_is_pinned():
     """
     folder = Path(__file__).parents[1] / "loopback" / "dynalite"
 
-    assert '"dynalite": "4.0.0"' in (folder / "package.json").read_text()
+    assert '"dynalite": "4.0.0"' in (folder / "package.json").read_text(encoding="utf-8")
     assert not (folder / "package-lock.json").exists()

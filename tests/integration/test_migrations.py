@@ -82,7 +82,7 @@ async def test_a_changed_file_is_refused(empty_database_url: str, tmp_path: Path
     shutil.copytree(ROOT / "layers" / "magpie" / "magpie", tmp_path / "magpie")
     await migrate_database(empty_database_url, 384, 512)
     changed = tmp_path / "sql" / "migrations" / "0001_pre_corpus.sql"
-    changed.write_text(changed.read_text() + "\n-- changed")
+    changed.write_text(changed.read_text(encoding="utf-8") + "\n-- changed", encoding="utf-8")
 
     run = await asyncio.to_thread(migrate_with, tmp_path, empty_database_url)
 

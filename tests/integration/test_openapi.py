@@ -31,7 +31,7 @@ from tests.loopback.serving import served
 from tests.unit.asking_site import Desk
 
 FILE = Path(__file__).parents[2] / "docs" / "openapi.yaml"
-DOCUMENT = yaml.safe_load(FILE.read_text())
+DOCUMENT = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 REFUSALS = {"checks": {"negative_data_rejection": {"expected-statuses": [400, 401, 404, 405, 413, 415, 422]}}}
 ALL = schemathesis.openapi.from_path(FILE, config=SchemathesisConfig.from_dict(REFUSALS))
 public = ALL.include(path_regex=r"^/(chat|stop|config|feedback|health)$")

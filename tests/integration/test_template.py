@@ -173,7 +173,9 @@ def test_what_may_be_called_is_what_the_code_calls() -> None:
     Each call of our adapters is allowed to somebody, and nobody is allowed what no adapter calls; earlier
     versions of a file are the owner's alone to take away, with rights of their own.
     """
-    code = "".join(path.read_text() for path in (ROOT / "layers/magpie/magpie/adapters").rglob("*.py"))
+    code = "".join(
+        path.read_text(encoding="utf-8") for path in (ROOT / "layers/magpie/magpie/adapters").rglob("*.py")
+    )
     called = set(re.findall(r"[.](?:_?call|body)\(\s*(?:client, )?\"(\w+)\"", code))
     resources = deployment("url")
     allowed = {
@@ -235,7 +237,7 @@ def transformed_without_guesses() -> dict[str, Any]:
     """The resources that the template itself names."""
     loader = type("Loader", (yaml.SafeLoader,), {})
     loader.add_multi_constructor("!", lambda *_: None)
-    return yaml.load((ROOT / "template.yaml").read_text(), loader)["Resources"]
+    return yaml.load((ROOT / "template.yaml").read_text(encoding="utf-8"), loader)["Resources"]
 
 
 @pytest.mark.parametrize("mode", MODES)
@@ -439,7 +441,9 @@ def test_variables_are_those_that_the_code_reads() -> None:
     takes from whoever deploys can be set by a parameter.
     """
     code = "".join(
-        path.read_text() for folder in ("layers", "functions") for path in (ROOT / folder).rglob("*.py")
+        path.read_text(encoding="utf-8")
+        for folder in ("layers", "functions")
+        for path in (ROOT / folder).rglob("*.py")
     )
     set_here = {
         name
@@ -447,7 +451,7 @@ def test_variables_are_those_that_the_code_reads() -> None:
         for name in environment(function)
         if name.startswith("MAGPIE_")
     }
-    taken = set(re.findall(r'"(MAGPIE_[A-Z_]+)"', Path(str(settings.__file__)).read_text()))
+    taken = set(re.findall(r'"(MAGPIE_[A-Z_]+)"', Path(str(settings.__file__)).read_text(encoding="utf-8")))
 
     assert {name for name in set_here if f'"{name}"' not in code} == set()
     assert taken - set_here - SECRET - USUAL == set()
@@ -547,7 +551,7 @@ def test_the_state_machine_calls_what_it_may_and_all_of_it() -> None:
     """
     resources = deployment("url")
     machine = resources["Ingest"]["Properties"]
-    definition = (ROOT / "infra/ingest.asl.json").read_text()
+    definition = (ROOT / "infra/ingest.asl.json").read_text(encoding="utf-8")
     filled = machine["DefinitionSubstitutions"]
 
     assert set(re.findall(r"\$\{(\w+)\}", definition)) == set(filled)
@@ -599,7 +603,9 @@ def test_each_bad_day_has_a_way_out() -> None:
     """
     watch = transformed(ROOT / "infra/watch.yaml")
     template = transformed(ROOT / "template.yaml")
-    operate, deploy = ((ROOT / "docs" / f"{name}.md").read_text() for name in ("operate", "deploy"))
+    operate, deploy = (
+        (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in ("operate", "deploy")
+    )
     alarms = of_type(watch["Resources"], "AWS::CloudWatch::Alarm")
 
     assert [name for name in alarms if f"`{name}`" not in operate] == []
@@ -622,7 +628,9 @@ def test_figures_come_from_lines_that_are_really_logged() -> None:
     """
     watch = transformed(ROOT / "infra/watch.yaml")
     code = "".join(
-        path.read_text() for folder in ("layers", "functions") for path in (ROOT / folder).rglob("*.py")
+        path.read_text(encoding="utf-8")
+        for folder in ("layers", "functions")
+        for path in (ROOT / folder).rglob("*.py")
     )
 
     patterns = [
