@@ -103,6 +103,25 @@ async def test_wrapped_lines_become_paragraphs():
     assert rest == ["Winter", "In winter the gates stay closed."]
 
 
+def row(number: int, left: str, right: str) -> str:
+    height = 700 - 13 * number
+    return f"BT /F 10 Tf 1 0 0 1 50 {height} Tm ({left}) Tj ET BT /F 10 Tf 1 0 0 1 320 {height} Tm ({right}) Tj ET"
+
+
+async def test_columns_that_were_drawn_row_by_row_are_read_one_after_the_other():
+    """A table's cells stay side by side."""
+    columns = [
+        row(number, f"left line {number} tells of tides", f"right line {number} tells of boats")
+        for number in range(6)
+    ]
+    cells = [row(number, f"Berth {number}", f"{number} euros a night") for number in range(6)]
+
+    told, table = await read(pdf_of("\n".join(columns))), await read(pdf_of("\n".join(cells)))
+
+    assert told.text.index("left line 5") < told.text.index("right line 0")
+    assert "Berth 3 3 euros a night" in table.text
+
+
 async def test_a_word_cut_at_the_end_of_a_short_line_is_mended():
     """Whatever the lengths of the lines; a hyphen that another half follows stays."""
     text = (

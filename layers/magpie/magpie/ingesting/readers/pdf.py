@@ -21,6 +21,7 @@ from pypdf.generic import ContentStream, NameObject
 from magpie.errors import DocumentRefused
 from magpie.ingesting.cleaning import clean, one_line, tidy
 from magpie.ingesting.languages import language_code, language_of_path
+from magpie.ingesting.readers.pdf_columns import Piece, in_columns
 from magpie.ingesting.readers.pdf_content import Operation, operations
 from magpie.model import Document, Notice, Reading
 
@@ -97,12 +98,14 @@ def _pages(reader: PdfReader) -> Iterator[str | None]:
 def _legible(page: PageObject) -> str:
     """The page's text; characters of fonts that tell no letters are marked as unreadable."""
     guessed = Counter[bool]()
+    pieces: list[Piece] = []
 
-    def count(text: str, _cm: Any, _tm: Any, font: Any, _size: Any) -> None:
+    def note(text: str, cm: Any, tm: Any, font: Any, _size: Any) -> None:
         guessed[_is_guess(font)] += len(text.strip())
+        pieces.append((text, cm[0] * tm[4] + cm[4], cm[3] * tm[5] + cm[5]))
 
-    text = page.extract_text(visitor_text=count)
-    return "\ufffd" * len(text) if guessed[True] > guessed[False] else text
+    text = page.extract_text(visitor_text=note)
+    return "\ufffd" * len(text) if guessed[True] > guessed[False] else in_columns(pieces) or text
 
 
 def _is_guess(font: Any) -> bool:
