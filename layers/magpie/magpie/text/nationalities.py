@@ -52,6 +52,10 @@ _STATED = re.compile(
     rf"|(?:nationality|citizenship)[ ](?P<english>{_PEOPLES})(?=[ ]*(?:$|[,.;|)\n•·])))",
     re.I | re.M,
 )
+# One of these stands in all of the above, and in few texts.
+_CITIZENSHIP = re.compile(
+    r"national|citizen|passport|nacional|cidad|ciudad|citoyen|ressort|staats|quoc tich|e[rs]? pass", re.I
+)
 _STATUS = (
     r"(?:married|single|divorced|widowed|casad[oa]|solteir[oa]|solter[oa]|divorciad[oa]|viuv[oa]|verheiratet|ledig|geschieden|mariee?|celibataire|divorcee?|pacsee?"
     r"|(?:aged[ ])?[1-9]\d[ ](?:years|yrs|anos|ans|jahre)(?:[ ](?:old|de idade|de edad|alt))?|\*[ ]?\d|born|nascid[oa]|nacid[oa]|nee?|geboren)"
@@ -67,7 +71,7 @@ _BESIDE_DETAIL = re.compile(
 
 def find_nationalities(text: str) -> Iterator[Span]:
     """Nationalities that a word of citizenship or another personal detail beside them makes somebody's own."""
-    for match in _STATED.finditer(text):
+    for match in _STATED.finditer(text) if _CITIZENSHIP.search(text) else ():
         if not match[0].startswith("us "):  # "tell us citizen by citizen"
             yield "personal_detail", *match.span(match.lastgroup or 0)
     for match in _BESIDE_DETAIL.finditer(text):
