@@ -51,6 +51,8 @@ class Part(BaseModel):
 class MessageBody(Part):
     """One message; an assistant's counts only with the receipt that came with it."""
 
+    model_config = ConfigDict(defer_build=True)  # judged as part of a body, as the page is
+
     role: Literal["user", "assistant"]
     content: Annotated[str, StringConstraints(max_length=MAX_MESSAGE_CHARS)]
     answer_id: Annotated[str, StringConstraints(max_length=64)] = ""
@@ -70,6 +72,8 @@ class MessageBody(Part):
 
 class PageBody(Part):
     """Where the visitor is."""
+
+    model_config = ConfigDict(defer_build=True)
 
     path: Annotated[str, StringConstraints(pattern=r"^/[^\s\\]*$", max_length=1000)]
     title: Annotated[str, StringConstraints(max_length=300)] = ""

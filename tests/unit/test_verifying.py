@@ -186,7 +186,7 @@ async def test_the_model_that_really_wrote_is_named():
     family = Family(
         classifier=FakeClassifier(), planner=FakePlanner(), writer=writer, prompt_hash=PROMPT_HASH
     )
-    desk = Desk(family=family, recorder=Recorder(ours, records, clock, prompt_hash=PROMPT_HASH))
+    desk = Desk(family=family, recorder=Recorder(ours, records, clock, prompt_hash=PROMPT_HASH, record_s=30))
 
     parts = await desk.ask("How fast?", session_id="s1")
 

@@ -42,13 +42,19 @@ MOST_DEPTH = 20
 class Part(BaseModel):
     """A section of the site file: frozen, and an unknown key is an error, not a surprise."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True, allow_inf_nan=False)
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        str_strip_whitespace=True,
+        allow_inf_nan=False,
+        defer_build=True,  # the whole of a site file is judged at once: most sections need no judge of their own
+    )
 
 
 class Spoken(RootModel[Mapping[str, str]]):
     """The owner's words: one text for everybody, held under no language, or a text for each language."""
 
-    model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True, defer_build=True)
 
     @model_validator(mode="before")
     @classmethod
@@ -524,6 +530,8 @@ class Safety(Part):
 
 class Site(Part):
     """All of a site file. `text` and its hash are set by `load_site`: the file itself is part of the version."""
+
+    model_config = ConfigDict(defer_build=False)
 
     site: Identity
     persona: Persona

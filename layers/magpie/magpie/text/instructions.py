@@ -12,16 +12,17 @@ from functools import lru_cache
 
 from magpie.text.obfuscation import view
 from magpie.text.sentences import split
+from magpie.text.shapes import Shape
 from magpie.text.words import visible
 
-_MARKUP = re.compile(
+_MARKUP = Shape(
     r"<\|?/?(?:im_start|im_end|system|assistant|endoftext|user)\b[^>\n]{0,40}>|\[/?INST\]|<</?SYS>>"
     r"|(?:^|(?<=[.!?] ))[\s#>*\"'-]{0,8}(?:system|assistant)(?: (?:message|prompt|note|instructions?))?\s?:"
     r"|(?:^|(?<=[.!?] ))(?:user|human|visitor)\s?:(?=[^\n]{0,400}\bassistant\s?:)|\[//\]: ?#|#{2,}\s?(?:system|instructions?)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 
-_TURNS = re.compile(
+_TURNS = Shape(
     r"<\|im_start\|>(?:(?!<\|im_end\|>)[\s\S]){0,4000}(?:<\|im_end\|>|$)|\[INST\](?:(?!\[/INST\])[\s\S]){0,4000}\[/INST\]",
     re.IGNORECASE,
 )
@@ -36,7 +37,7 @@ _INSTRUCTIONS = (
     r"|reglas|indicac\w+|consignes|regles|anweisung\w*|regeln|vorgaben|istruzioni|regole|instructies|regels"
     r"|huong dan|chi dan|quy tac|above|system message"
 )
-_OVERRIDE = re.compile(
+_OVERRIDE = Shape(
     rf"(?<!we )(?<!they )(?<!not )(?<!n't )\b(?:{_FORGET})\b[^.!?\n]{{0,50}}\b(?:{_INSTRUCTIONS})\b",
     re.IGNORECASE,
 )
@@ -51,7 +52,7 @@ _REPLY = (
     r"(?:your|tua|sua|tu|su|votre|ta|deine[rn]?|ihre[rn]?|la tua|la sua|je|uw) (?:next |own |final )?"
     r"(?:reply|response|answer|output|resposta|respuesta|reponse|antwort|risposta|antwoord)|(?:the|each|every) (?:reply|response|output)|cau tra loi"
 )
-_ABOUT_REPLY = re.compile(
+_ABOUT_REPLY = Shape(
     rf"(?:^[^!?\n]{{0,25}}|, )\b(?:{_SAY})\b[^!?\n]{{0,120}}\b(?:{_REPLY})\b(?! (?:to|by|within|before|from) )",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -62,7 +63,7 @@ _ASSISTANT = (
 )
 _NOTE = r"notes?|notas?|nota bene|message|mensagem|mensaje|hinweis|nachricht|anweisung|instru\w+|avviso|bericht|ghi chu|luu y|remarque|attention|atencao|atencion"
 _FOR = r"to|for|para|al?|ao|pour|a l'|fur|an|per|voor|aan|cho"
-_ADDRESSED = re.compile(
+_ADDRESSED = Shape(
     rf"\b(?:{_NOTE})\b[^.!?\n]{{0,15}}\b(?:{_FOR})\b[^.!?\n]{{0,12}}?\b{_ASSISTANT}\b"
     rf"|^[\s\"'(\[*-]{{0,6}}(?:dear |hey |hi |ola |hola |hallo |ciao )?{_ASSISTANT}\s?[,:!](?=\s)"
     rf"|\b(?:the|an|any|every|o|a|el|l'|la|le|der|die|il|de|het)\s?{_ASSISTANT}\b[^.!?\n]{{0,30}}"
@@ -70,7 +71,7 @@ _ADDRESSED = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 
-_MOUTH = re.compile(
+_MOUTH = Shape(
     r"(?:when|if|whenever) (?:you are |you're |someone |anyone |a user |a visitor |the user |the visitor )?ask(?:ed|s)\b[^.!?\n]{0,80},"
     r" ?(?:always |just |only )?(?:say|claim|reply|respond|answer|tell|state|pretend)\b"
     r"|\byou (?:must|shall|are to|will now|have to now) (?:now |only |always |first )?"

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from magpie.text.obfuscation import squeeze, view
+from magpie.text.shapes import Shape
 
 _SHORT = 5
 """Letters from which on a word may be inflected freely."""
@@ -22,7 +23,7 @@ _JUNK = r"(?:[^\w\s]|_){0,2}"
 _ANY = r"[\W_]{0,3}"
 _SPACED = r"[\W_]{1,3}"
 _BETWEEN = r"[\W_]{0,4}"
-_NO_SPACES = re.compile(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_NO_SPACES = Shape(r"[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _VOWELS = "aeiouy"
 
 

@@ -19,6 +19,7 @@ from magpie.text.numbers import (
     spelled,
     word_value,
 )
+from magpie.text.shapes import Shape
 from magpie.text.units import (
     BY_NAME,
     CENTS,
@@ -90,31 +91,29 @@ _WORDS_BEFORE = re.compile(r"[^\s()]+")
 _GAP = re.compile(r"\s*(?:,|and|e|y|et|und|en)?\s*", re.IGNORECASE)
 
 _ONE = r"(?:an?|one|uma?|una?|une?|eine[mnr]?|einer|een|één|một|1)"
-_HALF_AFTER = re.compile(
+_HALF_AFTER = Shape(
     r"(?<!\w)(?P<count>[^\W\d_]+|\d{1,3})[ '’](?P<unit>[^\W\d_]+)\s(?:and a half|e meia|e meio|y media|y medio|et demie?|e mezz[ao]|rưỡi)(?!\w)",
     re.IGNORECASE,
 )
-_COUNT_HALF = re.compile(
+_COUNT_HALF = Shape(
     r"(?<!\w)(?P<count>[^\W\d_]+|\d{1,3})\s(?:and a half|e meia?o?|y media?o?|et demie?|e mezzo)[\s-](?P<unit>[^\W\d_]+)(?!\w)",
     re.IGNORECASE,
 )
-_ONE_HALF = re.compile(
-    r"(?<!\w)(?:anderthalb|eineinhalb|anderhalve?)\s(?P<unit>[^\W\d_]+)(?!\w)", re.IGNORECASE
-)
-_COMPOUND_HALF = re.compile(
+_ONE_HALF = Shape(r"(?<!\w)(?:anderthalb|eineinhalb|anderhalve?)\s(?P<unit>[^\W\d_]+)(?!\w)", re.IGNORECASE)
+_COMPOUND_HALF = Shape(
     r"(?<!\w)(?P<count>zwei|drei|vier|fünf|sechs|twee|drie|vijf|zes)(?:einhalb|ënhalve?|enhalve?)\s(?P<unit>[^\W\d_]+)(?!\w)",
     re.IGNORECASE,
 )
-_HALF = re.compile(
+_HALF = Shape(
     r"(?<!\w)(?:half\s(?:an?\s)?|half-|meia\s|meio\s|media\s|medio\s|demi-|demie-|halbe[nsr]?\s|mezz['’]|mezza\s|mezzo\s|halve\s|nửa\s)(?P<unit>[^\W\d_]+)(?!\w)",
     re.IGNORECASE,
 )
-_CLOCK_LENGTH = re.compile(
+_CLOCK_LENGTH = Shape(
     r"(?<![\w.,])(?P<hours>\d{1,2})\s?(?:h|hrs?)\s?(?P<minutes>[0-5]\d)(?:\s?(?:min|m))?(?!\w)", re.IGNORECASE
 )
-_QUARTERS = re.compile(r"(?<!\w)(?:(?P<three>three[\s-]quarters)|a quarter) of an hour", re.IGNORECASE)
+_QUARTERS = Shape(r"(?<!\w)(?:(?P<three>three[\s-]quarters)|a quarter) of an hour", re.IGNORECASE)
 _FRACTIONS = tuple(
-    (re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), value)
+    (Shape(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE), value)
     for pattern, value in (
         (
             r"two[\s-]thirds|dois terços|dos tercios|deux tiers|zwei Drittel|due terzi|twee derde|hai phần ba",
@@ -145,7 +144,7 @@ _SPECIAL = re.compile(
     r"|fünft|vijf|metad|mitad|moiti|hälf|metà|helft|phần| in | of | cada | sur | su ",
     re.IGNORECASE,
 )
-_OUT_OF = re.compile(
+_OUT_OF = Shape(
     r"(?<!\w)(?P<part>[^\W\d_]+|\d{1,3})\s(?:in|out of|em cada|de cada|sur|su)\s(?P<whole>ten|five|four|three|hundred|10|5|4|3|100|dez|diez|dix|dieci)(?!\w)",
     re.IGNORECASE,
 )

@@ -178,6 +178,8 @@ _NOTHING_SAID = re.compile(
 @lru_cache(maxsize=20_000)
 def fold(word: str) -> str:
     """Case and accents away: `São` and `sao` are one. Letters of other scripts stay."""
+    if word.isascii():
+        return word.lower()
     plain = word.casefold().replace("đ", "d").replace("ø", "o").replace("ł", "l")
     return "".join(char for char in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(char))
 

@@ -2,12 +2,12 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
 from magpie.asking.routes.words import compiled, plain
+from magpie.text.shapes import Shape
 from magpie.text.stems import key_words
 
 STRICT = (
@@ -15,28 +15,6 @@ STRICT = (
     "hours", "time", "weekday", "day", "duration", "date", "count", "link", "way",
 )  # fmt: skip
 """Kinds whose answer has a shape; the first that a question asks for counts."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Shape:
-    """
-    A pattern that is compiled when it is first asked: a question wants one kind of more than twenty, and a
-    cold start none.
-    """
-
-    pattern: str
-    flags: re.RegexFlag = re.NOFLAG
-
-    def search(self, text: str) -> re.Match[str] | None:
-        return _compiled(self).search(text)
-
-    def finditer(self, text: str) -> Iterator[re.Match[str]]:
-        return _compiled(self).finditer(text)
-
-
-@cache
-def _compiled(shape: Shape) -> re.Pattern[str]:
-    return re.compile(shape.pattern, shape.flags)
 
 
 EMAIL = Shape(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
