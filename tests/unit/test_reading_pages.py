@@ -264,3 +264,32 @@ def test_a_date_that_is_only_shown_is_found():
 def test_more_ways_to_hide(attribute):
     """Off the screen, next to nothing, or by a name that says so."""
     assert "unseen" not in read(body(f"<p>{STORY}</p><p {attribute}>unseen</p>")).text
+
+
+def test_a_table_that_lays_out_a_page_is_no_table():
+    """One with headings or tables in its cells; what stands in it is read as the page."""
+    layout = body(f"<table><tr><td>Beside<td><h2>Ferry</h2><p>{STORY}</table>")
+
+    assert read(layout).text.split("\n\n") == ["Beside", "## Ferry", STORY.strip()]
+
+
+def test_pages_of_cards_and_folds_keep_their_headings():
+    """Titles that are links, and questions that are buttons; the page's own head and its menus go."""
+    cards = "".join(f'<div><h2><a href="/{n}">Story {n}</a></h2><p>{STORY}</p></div>' for n in (1, 2))
+    folds = f'<button aria-expanded="false">When do you open?</button><div><p>{STORY}</p></div>'
+    page = f"<header><b>River Line</b><button aria-expanded='false'>Menu</button></header><h1>News</h1>{cards}{folds}"
+
+    reading = read(body(page))
+
+    assert [heading.text for heading in reading.headings] == ["News", "Story 1", "Story 2"]
+    assert "When do you open?" in reading.text
+    assert "River Line" not in reading.text
+    assert "Menu" not in reading.text
+
+
+@pytest.mark.parametrize(
+    "banner", ['id="onetrust-consent-sdk"', 'class="modal" aria-modal="true"', 'class="cc-cookies"']
+)
+def test_banners_are_left_out(banner):
+    """By the names of those who make them, or by what they do."""
+    assert "unwanted" not in read(body(f"<div {banner}>unwanted</div><p>{STORY}</p>")).text

@@ -30,14 +30,20 @@ from magpie.model import Document, Heading, Notice, Reading
 
 _SEPARATORS = " |-–—·•:»"
 LEAST_SHARE = 0.4  # of the page's own main part that the found text must hold
-PROSE_LINK_SHARE = 0.2
+MAIN_LINK_SHARE = 0.2
+PAGE_LINK_SHARE = 0.05
+FEW_LINKS_CHARS = 60  # an address, a way to write
+LEAST_QUESTION_WORDS = 3
 SHORT_LINE_CHARS = 60
 SMALL_PAGE_CHARS = 4000  # a page this short has little around its text
 SNIFF_BYTES = 4096
 _CHARSET = re.compile(rb"""<meta[^>]+charset\s*=\s*["']?\s*([\w.:-]+)""", re.IGNORECASE)
 _XML_LINE = re.compile(r"^\s*<\?xml[^>]*\?>")
 _PAGE = re.compile(r"<(?:html|body|!doctype)\b", re.IGNORECASE)
-_BANNER = re.compile(r"cookie|consent|gdpr|newsletter-?(?:popup|modal)", re.IGNORECASE)
+_BANNER = re.compile(
+    r"cookie|consent|gdpr|onetrust|cybot|usercentrics|didomi|privacy-?(?:banner|notice|overlay|popup)|newsletter-?(?:popup|modal)",
+    re.IGNORECASE,
+)
 _COMMENTS = re.compile(
     r"(?:^|[\s_-])(?:comments?|kommentare?|comentarios?|commentaires?|respond|disqus)(?:$|[\s_-])",
     re.IGNORECASE,
@@ -200,7 +206,8 @@ def _is_hidden(element: Element, names: frozenset[str]) -> bool:
 def _is_banner(element: Element) -> bool:
     """A cookie notice and the like: named so, and short."""
     names = f"{element.get('id') or ''} {element.get('class') or ''}"
-    if element.tag not in ("div", "section", "aside", "dialog") or not _BANNER.search(names):
+    is_named = _BANNER.search(names) or element.get("aria-modal") == "true"
+    if element.tag not in ("div", "section", "aside", "dialog") or not is_named:
         return False
     return len("".join(element.itertext())) < 1500
 
@@ -258,9 +265,10 @@ def _main(page: Element) -> tuple[str, tuple[Heading, ...]]:
     for element in _shown_part(page):
         if element.getparent() is not None and _is_frame(element):
             _cut(element)
+    _open_folds(page)
     own_part = _own_part(page)
     whole = _without_aside(_body(page)) if own_part is None else own_part
-    if _size(whole) <= SMALL_PAGE_CHARS and _is_prose(whole):
+    if _size(whole) <= SMALL_PAGE_CHARS and _is_prose(whole, is_main=own_part is not None):
         return write(whole)
     found = _found(page)
     is_little = own_part is not None and _size(found) < LEAST_SHARE * _size(own_part)
@@ -305,6 +313,15 @@ def _without_aside(root: Element) -> Element:
     return copy
 
 
+def _is_masthead(element: Element) -> bool:
+    """The page's own head; that of an article holds its title."""
+    return (
+        element.tag == "header"
+        and element.find(".//h1") is None
+        and not any(above.tag in ("article", "main") for above in element.iterancestors())
+    )
+
+
 def _is_small_form(element: Element, page: Element) -> bool:
     """Some programs wrap a whole page in a form."""
     return name_of(element) == "form" and _size(element) < _size(page) / 2
@@ -312,7 +329,7 @@ def _is_small_form(element: Element, page: Element) -> bool:
 
 def _is_aside(element: Element) -> bool:
     """Navigation, forms, the words of other visitors."""
-    if name_of(element) in _ASIDE or element.get("role") in _ROLES:
+    if name_of(element) in _ASIDE or element.get("role") in _ROLES or _is_masthead(element):
         return True
     names = f"{element.get('id') or ''} {element.get('class') or ''}"
     return name_of(element) in ("div", "section", "ol", "ul") and bool(
@@ -320,10 +337,19 @@ def _is_aside(element: Element) -> bool:
     )
 
 
-def _is_prose(element: Element) -> bool:
-    """Whether few of its words are links: what stands around a main text is mostly links."""
-    linked = sum(_size(link) for link in element.iter("a"))
-    return linked <= PROSE_LINK_SHARE * _size(element)
+def _open_folds(page: Element) -> None:
+    """The buttons that unfold an answer are its questions."""
+    for button in page.iter("button"):
+        if button.get("aria-expanded") is not None and len(_all(button).split()) >= LEAST_QUESTION_WORDS:
+            button.tag = "p"
+
+
+def _is_prose(element: Element, *, is_main: bool) -> bool:
+    """Whether few of its words are links: what stands around a main text is mostly links. Headings don't count."""
+    headed = sum(_size(link) for link in element.xpath("(.//h1 | .//h2 | .//h3 | .//h4)//a"))
+    linked = sum(_size(link) for link in element.iter("a")) - headed
+    share = MAIN_LINK_SHARE if is_main else PAGE_LINK_SHARE
+    return linked <= max(FEW_LINKS_CHARS, share * _size(element))
 
 
 def _size(element: Element | None) -> int:

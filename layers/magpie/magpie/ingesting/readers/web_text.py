@@ -28,6 +28,7 @@ _SAME = {
     "ref": "a",
 }
 _ADDRESS = re.compile(r"https?://|/(?!/)|mailto:|tel:")
+_PARTS_OF_PAGES = ("table", "head", "h1", "h2", "h3", "h4", "h5", "h6")
 MAX_DEPTH = 260  # more than the parser lets through
 
 
@@ -82,8 +83,8 @@ def _block(element: Element, depth: int, prose: Prose) -> Iterator[tuple[int, st
         yield from _heading(element, level, depth)
     elif name in ("pre", "code"):
         yield from _fenced(element)
-    elif name == "table" and next(element.iterdescendants("table"), None) is not None:
-        yield from _blocks(element, depth, prose)  # a table around tables lays out a page
+    elif name == "table" and next(element.iterdescendants(*_PARTS_OF_PAGES), None) is not None:
+        yield from _blocks(element, depth, prose)  # it lays out a page
     elif name == "dl":
         yield from ((0, terms) for terms in [_terms(element, depth)] if terms)
     elif name == "table":
