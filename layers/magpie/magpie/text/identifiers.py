@@ -130,7 +130,7 @@ _LABELS = r"""social security(?: number| no)?|ssn|s\.s\.n|itin|national insuranc
 |seguridad social|numero de seguridad social|nuss|numero de securite sociale|n[.o]* (?:de )?securite sociale|securite sociale|nir
 |carte (?:nationale )?d'identite|cni|cmnd|cccd|can cuoc(?: cong dan)?|so cmnd|so cccd|chung minh nhan dan|chung minh thu
 |(?:ma so thue|mst) (?:ca nhan|tncn)|so ho chieu|bhxh|aadhaar|aadhar|uidai|uid(?=\W{1,3}\d{4}\W?\d{4})|pan(?: card)?|voter id|epic no
-|driv(?:ing|er'?s?) licen[cs]e|carta de conducao|carteira de motorista|permiso de conducir|carne de conducir|fuhrerschein(?:nummer)?
+|driv(?:ing|er'?s?) licen[cs]e|carta de conducao|carteira de motorista|permiso de conducir|carnet? de conducir|fuhrerschein(?:nummer)?
 |numero de permis|permis de conduire|giay phep lai xe|tax id|tin|utr|sin number"""
 _LABELLED = re.compile(
     rf"(?<![\w-])(?:{_LABELS.replace(chr(10), '')})(?![^\W\d_])"

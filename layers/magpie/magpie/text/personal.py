@@ -55,7 +55,7 @@ _DETAIL_LABELS = (
     r"|children|filhos|hijos|kinder|enfants|con cai|dependents?|dependentes|spouse(?:'s name)?|conjuge|conyuge|ehepartner|conjoint"
     r"|father'?s?(?: name)?|mother'?s?(?: name)?|mother'?s maiden name|filiacao|nome d[oa] (?:pai|mae)|nombre del? (?:padre|madre)|maiden name|apelido de solteira|geburtsname"
     r"|blood (?:group|type)|grupo sanguineo|tipo sanguineo|military service|servico militar|servicio militar|wehrdienst|nghia vu quan su"
-    r"|driv(?:ing|er'?s?) licen[cs]e(?: (?:no|number))?|carta de conducao|cnh|carne de conducir|permiso de conducir|fuhrerschein|permis(?: de conduire| b)?|bang lai(?: xe)?"
+    r"|driv(?:ing|er'?s?) licen[cs]e(?: (?:no|number))?|carta de conducao|cnh|carnet? de conducir|permiso de conducir|fuhrerschein|permis(?: de conduire| b)?|bang lai(?: xe)?"
     r"|disability(?: status)?|health status|visa(?: status| type)?|work permit(?: no\.?)?|residence permit|aufenthaltstitel|passport(?: (?:no|number))?|numero de identificacao)"
     r"(?:[ ]?[./][ ]?(?:[^\W\d_]+[ ]?){1,3})?(?: ?\([^)\n]{1,30}\))?"
 )
