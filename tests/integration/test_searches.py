@@ -2,10 +2,11 @@
 
 from datetime import date
 
+import psycopg
 import pytest
 
-from magpie.adapters.postgres import Database, PostgresCatalogue, PostgresHistory, PostgresPassages
-from magpie.model import Passage, Scope, SourceKey, Viewer
+from magpie.adapters.postgres import Database, PostgresCatalogue, PostgresHistory, PostgresPassages, indexes
+from magpie.model import Passage, Scope, SourceKey, Viewer, Visibility
 from magpie.ports import SearchFilter, SearchQuery
 from tests.corpora import publish, revision, vector
 
@@ -74,6 +75,37 @@ async def test_of_sources_and_catalogue(database: Database) -> None:
     assert [passage.content for passage in first] == ["third", "first"]
     assert [passage.content for passage in every] == ["third", "first", "second"]
     assert [row.key.source_key for row in listed] == ["one", "two"]
+
+
+async def test_a_narrow_group_is_found_by_an_index_of_its_own(database: Database, database_url: str) -> None:
+    """
+    A type that few chunks have gets an index in both models' vectors, once; a search that keeps this
+    type alone walks it, finds what it held before, and a guest still sees public chunks alone.
+    """
+    kind = "o'post"
+    posts = [revision(f"post-{number}", f"post words {number}", source_type=kind) for number in range(5)]
+    hidden = revision("post-hidden", "post words", source_type=kind, visibility=Visibility.INTERNAL)
+    pages = [revision(f"page-{number}", f"page words {number}") for number in range(8)]
+    version = await publish(database, [*posts, hidden, *pages])
+    passages = PostgresPassages(database)
+    queries = [
+        SearchQuery(words="words", vector=vector("post words")),
+        SearchQuery(words="words", vector=vector("post words", 512), index="fallback"),
+    ]
+    only = SearchFilter(source_types=frozenset({kind}))
+    before = await passages.search(queries, version=version.id, viewer=ANYONE, limit=9, narrow=only)
+
+    made = await indexes.build_groups(database, least=2, share=2)
+    again = await indexes.build_groups(database, least=2, share=2)
+    after = await passages.search(queries, version=version.id, viewer=ANYONE, limit=9, narrow=only)
+
+    assert len(made) == 2 and again == ()
+    assert after == before
+    assert [set(keys(found)) for found in after] == [{f"post-{number}" for number in range(5)}] * 2
+    with psycopg.connect(database_url) as conn:
+        narrow = "ROW(ARRAY['o''post'], NULL, NULL, NULL, NULL, NULL, NULL)::rag_filter"
+        walked = conn.execute(f"SELECT rag_group('primary', '{{public}}', {narrow})".encode()).fetchone()
+    assert walked == ("c.source_type = 'o''post'",)
 
 
 async def test_a_catalogue_that_was_read_before_knows_of_a_purge(database: Database) -> None:

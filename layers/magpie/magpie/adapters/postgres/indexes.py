@@ -1,12 +1,14 @@
 """
-The three large indexes of `rag_chunks`. They are made after the first load, and stay.
+The large indexes of `rag_chunks`. They are made after the first load, and stay.
 
-Row by row a load into them takes three to four times as long (docs/benchmarks.md).
+Row by row a load into them takes three to four times as long (docs/benchmarks.md). Besides the three
+of all chunks there is one for each narrow group of a large corpus: a type, a scope or a visibility
+that few chunks have, which a search of all would walk past.
 """
 
 from collections.abc import Collection
 
-from psycopg import errors
+from psycopg import errors, sql
 
 from magpie.adapters.postgres.locks import Lock
 from magpie.adapters.postgres.pool import Connection, Database
@@ -19,6 +21,9 @@ INDEX_OF = {
     "rag_chunks_fallback_embedding_hnsw": "index_fallback",
 }
 NEEDS = {"rag_chunks_embedding_hnsw": "embedding", "rag_chunks_fallback_embedding_hnsw": "fallback_embedding"}
+COLUMNS = {"primary": "embedding", "fallback": "fallback_embedding"}
+GROUP_LEAST = 3000  # chunks; fewer are sorted exactly (`rag_narrowed`)
+GROUP_SHARE = 5  # a group of a fifth or more is found well enough in the index of all
 BUILD_MEMORY = "512MB"  # an HNSW graph of 100,000 vectors of 384 numbers stays in it
 
 
@@ -29,6 +34,33 @@ async def build(database: Database, *, only: Collection[str] = INDEX_OF) -> tupl
     for name in missing:
         await build_with_patience(database, query(INDEX_OF[name]))
     return missing
+
+
+async def build_groups(
+    database: Database, *, least: int = GROUP_LEAST, share: int = GROUP_SHARE
+) -> tuple[str, ...]:
+    """Make the indexes of narrow groups that are missing; their names."""
+    made = []
+    for index, column in COLUMNS.items():
+        async with database.writing() as conn:
+            wanted = {"index": index, "least": least, "share": share}
+            groups = await (await conn.execute(query("narrow_groups"), wanted)).fetchall()
+        for group in groups:
+            await build_with_patience(
+                database, _group_index(group["name"], column, group["grouped_by"], group["value"])
+            )
+            made.append(group["name"])
+    return tuple(made)
+
+
+def _group_index(name: str, column: str, grouped_by: str, value: str) -> bytes:
+    statement = sql.SQL(query("index_group").decode()).format(
+        name=sql.Identifier(name),
+        column=sql.Identifier(column),
+        grouped_by=sql.Identifier(grouped_by),
+        value=sql.Literal(value),
+    )
+    return statement.as_bytes(None)
 
 
 async def _missing(conn: Connection) -> tuple[str, ...]:

@@ -193,6 +193,7 @@ class PostgresDraft:
         well as an active version (the gate does). `activate` does it where nobody did.
         """
         await indexes.build(self._database)
+        await indexes.build_groups(self._database)
         async with self._database.writing() as conn:
             await conn.execute(*SHARED)
             counts = await self._counts(conn)
@@ -309,9 +310,11 @@ async def refuse_other_models(conn: Connection, wanted: Mapping[str, EmbeddingMo
 async def _settle_models(conn: Connection, wanted: Mapping[str, EmbeddingModel | None]) -> None:
     """An index gets its model by the first draft; one without any vector yet may get another."""
     held = await held_models(conn)
-    stored = await one(conn, "vectors_stored")
     for name, model in wanted.items():
-        if model and (name not in held or not stored[VECTORS[name]]):
+        if model is None or (name in held and held[name].identity == model.identity):
+            continue
+        # Looked at only where it decides: finding no vector among many chunks means reading them all.
+        if name not in held or not (await one(conn, "vectors_stored"))[VECTORS[name]]:
             await conn.execute(query("index_model_set"), {"name": name, "model": model_to_json(model)})
     await refuse_other_models(conn, wanted)
 
