@@ -1,5 +1,7 @@
 """Sentences that give an assistant orders: known in pages and messages, and nothing else taken for one."""
 
+import time
+
 import pytest
 
 from magpie.ingesting.sources import source_of
@@ -138,5 +140,8 @@ def test_long_texts_are_looked_at_in_no_time():
         "User: " * 3_000,
         "when asked " * 3_000,
         "a" * 30_000,
+        "#" * 30_000 + " sys",
     ):
+        started = time.process_time()
         assert without_orders(text) is not None
+        assert time.process_time() - started < 3, text[:20]

@@ -18,7 +18,7 @@ from magpie.text.words import visible
 _MARKUP = Shape(
     r"<\|?/?(?:im_start|im_end|system|assistant|endoftext|user)\b[^>\n]{0,40}>|\[/?INST\]|<</?SYS>>"
     r"|(?:^|(?<=[.!?] ))[\s#>*\"'-]{0,8}(?:system|assistant)(?: (?:message|prompt|note|instructions?))?\s?:"
-    r"|(?:^|(?<=[.!?] ))(?:user|human|visitor)\s?:(?=[^\n]{0,400}\bassistant\s?:)|\[//\]: ?#|#{2,}\s?(?:system|instructions?)\b",
+    r"|(?:^|(?<=[.!?] ))(?:user|human|visitor)\s?:(?=[^\n]{0,400}\bassistant\s?:)|\[//\]: ?#|(?<!#)#{2,}\s?(?:system|instructions?)\b",
     re.IGNORECASE | re.MULTILINE,
 )
 
