@@ -1,5 +1,6 @@
 """Which language a short message is in."""
 
+import time
 from pathlib import Path
 
 import pytest
@@ -97,3 +98,16 @@ def test_syllables_alone_make_no_vietnamese(text: str) -> None:
     Words that could be Vietnamese syllables stay in the language that owns them.
     """
     assert detect(text) != "vi"
+
+
+@pytest.mark.parametrize("piece", ["a-", "a.", "sk-", "a@", "@", "https://"])
+def test_a_run_without_a_space_costs_no_more_than_a_text(piece):
+    """
+    The longest message of one endless word is looked at as fast as any other.
+    """
+    text = piece * 8_000
+    started = time.process_time()
+
+    detect(text[:8_000])
+
+    assert time.process_time() - started < 0.5

@@ -38,7 +38,10 @@ _MARKS = {
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 _ELIDED = re.compile(r"^(?:c|d|j|l|m|n|s|t|qu)['’]")
-_ADDRESS = re.compile(r"\S+@\S+|https?://\S+|\b[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\b", re.IGNORECASE)
+# Bounded: in a long run without a space each place would else be tried to the run's end.
+_ADDRESS = re.compile(
+    r"\S{1,64}@\S+|https?://\S+|\b[\w-]{1,63}(?:\.[\w-]{1,63}){0,8}\.[a-z]{2,24}\b", re.IGNORECASE
+)
 
 
 def detect(text: str) -> Language | None:
