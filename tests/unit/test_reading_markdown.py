@@ -252,3 +252,14 @@ def test_only_statements_of_mdx_are_left_out():
 def test_shortcodes_leave_what_is_shown(source, text):
     """Captions, code, what is raw and the words of a link stay."""
     assert read(source).text == text
+
+
+@pytest.mark.parametrize("mark", ["<![if !IE]>", "<![ x[", "<![", "<![foo[bar]]>"])
+def test_marked_sections_of_old_pages_break_nothing(mark):
+    """A browser shows none of them."""
+    assert read(f"<div>\nseen {mark}\n</div>\n\nafter").text == "seen\n\nafter"
+
+
+def test_ends_of_tags_that_were_never_open_take_no_time():
+    """However many there are."""
+    assert read("<div>\n" + "<b>" * 8_000 + "</i>" * 8_000 + "\nseen").text == "seen"

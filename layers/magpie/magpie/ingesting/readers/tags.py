@@ -6,6 +6,7 @@ hides all blocks up to its end.
 """
 
 import re
+from collections import Counter
 from html.parser import HTMLParser
 
 VOID = frozenset(
@@ -97,6 +98,8 @@ _HIDING_STYLE = re.compile(
     r"|transform\s*:\s*(?:scale\(\s*0\s*\)|translate[xy]?\(\s*-\d{3,})|color\s*:\s*transparent",
     re.IGNORECASE,
 )
+# `<![if IE]>` and whatever else begins so: the standard library's parser fails at some, browsers show none.
+_MARKED_SECTION = re.compile(r"<!\[[^<>]*+>?")
 _COLOURS = re.compile(r"(?:^|;)\s*(color|background(?:-color)?)\s*:\s*([^;!]+)", re.IGNORECASE)
 _NAMED_COLOURS = {
     "white": "#ffffff",
@@ -165,6 +168,7 @@ class Tags(HTMLParser):
         self.dropped = False
         self._open: list[tuple[str, bool]] = []
         self._hidden_count = 0
+        self._names = Counter[str]()  # of what is open: most ends of tags have none
         self._parts: list[str] = []
         self._links: list[str] = []
 
@@ -176,7 +180,7 @@ class Tags(HTMLParser):
     def seen(self, html: str) -> str:
         """The visible text of a piece; block elements end lines."""
         self._parts = []
-        self.feed(html)
+        self.feed(_MARKED_SECTION.sub("", html))
         if self.rawdata:  # an unfinished tag or comment: nothing of it shows
             self.reset_buffer()
         return "".join(self._parts)
@@ -201,6 +205,7 @@ class Tags(HTMLParser):
         is_hidden = hides(tag, attributes)
         self._open.append((tag, is_hidden))
         self._hidden_count += is_hidden
+        self._names[tag] += 1
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in VOID:
@@ -214,14 +219,21 @@ class Tags(HTMLParser):
             self._close_link()
         if tag == "pre" and not self.is_hidden:
             self._parts.append("\n```")
-        self._hidden_count -= sum(hidden for _, hidden in self._open[position:])
-        del self._open[position:]
+        while len(self._open) > position:
+            self._close_last()
         if tag in BLOCKS:
             self._parts.append("\n")
 
     def _last(self, tag: str) -> int:
         """Where the last open element of the name stands; -1 where none is open."""
-        return next((at for at in range(len(self._open) - 1, -1, -1) if self._open[at][0] == tag), -1)
+        if not self._names[tag]:
+            return -1
+        return next(at for at in range(len(self._open) - 1, -1, -1) if self._open[at][0] == tag)
+
+    def _close_last(self) -> None:
+        tag, hidden = self._open.pop()
+        self._hidden_count -= hidden
+        self._names[tag] -= 1
 
     def handle_data(self, data: str) -> None:
         if not self.is_hidden:
@@ -238,7 +250,7 @@ class Tags(HTMLParser):
 
     def _close_paragraph(self, tag: str) -> None:
         if self._open and self._open[-1][0] == "p" and tag != "br":
-            self._hidden_count -= self._open.pop()[1]
+            self._close_last()
 
     def _open_link(self, address: str) -> None:
         shown = address if re.match(r"https?://|/|mailto:|tel:", address) else ""
