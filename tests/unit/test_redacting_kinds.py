@@ -63,6 +63,9 @@ Dân tộc: ⟦Kinh⟧ Tôn giáo: ⟦Không⟧
 Year of birth: ⟦1985⟧
 Sinh năm ⟦1985⟧
 Địa chỉ: ⟦Số 12 phố Huế, Hà Nội⟧ Ngày sinh: ⟦01/02/1990⟧
+⟦12 Lê Lợi, Quận 1, TP.HCM⟧. Ngày 12/3/2020 ký hợp đồng
+⟦12 đường Láng, Hà Nội⟧ Ngày 12/3/2020
+CMND: ⟦012345678⟧ Ngày cấp: 12/03/2010
 ⟦Số 10 Lý Thường Kiệt, Hoàn Kiếm, Hà Nội⟧
 ⟦Flat 3, The Old Mill, 12 Mill Lane, Cambridge CB1 2AB⟧
 ⟦The Cottage, Church Lane, Little Snoring NR21 0HX⟧

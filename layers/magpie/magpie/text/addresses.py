@@ -59,13 +59,15 @@ _GERMANIC = re.compile(
     r"|kuja|vegur|braut|weg|gaten|stien|alle)|[Ss]trasse)|(?P<weak>[^\W\d_a-z][\w-]{2,}(?:platz|ring|steig|hof|berg|markt|wall|tor|plein|kade|dijk|pad|gate|vei|tie))"
     rf"|(?P<named>(?:Am|An der|An den|Im|In der|Zum|Zur|Unter den|Auf dem|Auf der)[ ]{_CAPITAL})|Strasse[ ](?:des|der)[ ](?:\d+\.[ ])?{_CAPITAL})[ ](?P<number>\d{{1,4}}[ ]?[a-zA-Z]?(?:[-/]\d{{1,4}}[a-z]?)?(?![\w%€$]|[.,]\d))"
 )
+# A name does not go on with what begins the next part of a line: `Hà Nội Ngày 12/3/2020`.
+_VIETNAMESE_NAME = rf"(?!(?:Ngay|Sinh|Email|Tel|SDT|DT|Gioi tinh|Quoc tich|Dien thoai)\b){_CAPITAL}"
 _VIETNAMESE = re.compile(
     rf"(?<![\w.,/])(?:[Ss]o(?: nha)?[ ])?(?P<number>\d{{1,5}}[A-Za-z]?(?:/\d{{1,4}}[A-Za-z]?){{0,4}}),?"
-    rf"(?:,?[ ](?:[Dd]uong|[Pp]ho|[Nn]go|[Nn]gach|[Hh]em|D\.)[ ](?:\d{{1,4}}[A-Za-z]?(?:/\d{{1,4}})*|{_CAPITAL}(?:[ ]{_CAPITAL}){{0,4}}|so[ ]\d+)){{1,4}}"
-    rf"|(?<![\w.,/])(?P<plain>\d{{1,5}}[A-Za-z]?(?:/\d{{1,4}}[A-Za-z]?){{0,4}}[ ]{_CAPITAL}(?:[ ]{_CAPITAL}){{1,4}})(?=,[ ](?:[Pp]huong|P\.|[Xx]a|[Qq]uan|Q\.)[ ]?[\w]+)"
+    rf"(?:,?[ ](?:[Dd]uong|[Pp]ho|[Nn]go|[Nn]gach|[Hh]em|D\.)[ ](?:\d{{1,4}}[A-Za-z]?(?:/\d{{1,4}})*|{_VIETNAMESE_NAME}(?:[ ]{_VIETNAMESE_NAME}){{0,4}}|so[ ]\d+)){{1,4}}"
+    rf"|(?<![\w.,/])(?P<plain>\d{{1,5}}[A-Za-z]?(?:/\d{{1,4}}[A-Za-z]?){{0,4}}[ ]{_VIETNAMESE_NAME}(?:[ ]{_VIETNAMESE_NAME}){{1,4}})(?=,[ ](?:[Pp]huong|P\.|[Xx]a|[Qq]uan|Q\.)[ ]?[\w]+)"
 )
 _ADMIN = re.compile(
-    rf"(?:,?[ ](?:[Pp]huong|P\.|[Xx]a|[Tt]hi tran|[Tt]hi xa|[Qq]uan|Q\.|[Hh]uyen|H\.|[Kk]hu pho|[Tt]o|[Tt]hanh pho|TP\.?|Tp\.?|[Tt]inh)[ ]?(?:\d{{1,2}}|{_CAPITAL}(?:[ ]{_CAPITAL}){{0,3}})|,[ ]{_CAPITAL}(?:[ ]{_CAPITAL}){{0,2}}(?=\s*(?:$|[\n.,;|]))){{1,6}}"
+    rf"(?:,?[ ](?:[Pp]huong|P\.|[Xx]a|[Tt]hi tran|[Tt]hi xa|[Qq]uan|Q\.|[Hh]uyen|H\.|[Kk]hu pho|[Tt]o|[Tt]hanh pho|TP\.?|Tp\.?|[Tt]inh)[ ]?(?:\d{{1,2}}|{_VIETNAMESE_NAME}(?:[ ]{_VIETNAMESE_NAME}){{0,3}})|,[ ]{_VIETNAMESE_NAME}(?:[ ]{_VIETNAMESE_NAME}){{0,2}}(?=\s*(?:$|[\n.,;|]|Ngay\b))){{1,6}}"
 )
 _INDIAN = re.compile(
     r"(?<![\w.])(?:Flat|House|H\.? ?No|Plot|Door|D\.? ?No|Shop|Villa|Block|Qr|Quarter|S\.? ?No)\.?[ ]?(?:No\.?|Number|#)?[ ]?[:#-]?[ ]?"
@@ -81,7 +83,7 @@ _LANE = re.compile(
     rf"(?:{_CAPITAL}[ ,\n]{{1,2}}){{1,4}}[A-Z]{{1,2}}\d[A-Z\d]?[ ]\d[A-Z]{{2}}(?!\w))"
 )
 _VIETNAMESE_HOUSE = re.compile(
-    rf"(?:^|(?<=\n)|(?<=[|•] )|(?<=: ))So(?: nha)?[ ]\d{{1,4}}[A-Z]?(?:/\d{{1,4}}){{0,3}},?[ ]{_CAPITAL}(?:[ ]{_CAPITAL}){{1,3}}(?:,[ ]{_CAPITAL}(?:[ ]{_CAPITAL}){{0,3}}){{1,3}}(?=[ ]*(?:$|[\n.;|]))",
+    rf"(?:^|(?<=\n)|(?<=[|•] )|(?<=: ))So(?: nha)?[ ]\d{{1,4}}[A-Z]?(?:/\d{{1,4}}){{0,3}},?[ ]{_VIETNAMESE_NAME}(?:[ ]{_VIETNAMESE_NAME}){{1,3}}(?:,[ ]{_VIETNAMESE_NAME}(?:[ ]{_VIETNAMESE_NAME}){{0,3}}){{1,3}}(?=[ ]*(?:$|[\n.;|]))",
     re.M,
 )
 _POSTCODE = re.compile(
