@@ -20,6 +20,7 @@ from magpie.asking.support import GuardEvidence
 from magpie.learning.scoring import wilson
 from tests.generators.evidence import Corpus, corpora
 from tests.generators.pairs import Pair, pairs
+from tests.generators.written import Written, written
 
 ROOT = Path(__file__).resolve().parents[2]
 HEADING = "## Guard"
@@ -139,6 +140,22 @@ def _row(name: str, passes: str, outcomes: Sequence[Outcome]) -> str:
     return f"| {name} | {passes} | {len(outcomes)} | {wrong} | {wrong / len(outcomes):.2%} | {low:.2%} to {high:.2%} |"
 
 
+def by_hand(some: Sequence[Written]) -> str:
+    """The pairs that people wrote, over texts that are no demo site's."""
+    groups = {
+        "changed, other than denied (at most 1 %)": [one for one in some if one.kind not in ("", "negation")],
+        "denied, or a denial dropped (at most 20 %)": [one for one in some if one.kind == "negation"],
+        "true, in other words or another language (at most 3 %)": [one for one in some if not one.kind],
+    }
+    lines = ["| written by hand | pairs | wrong | share | 95 % interval |", "|---|---:|---:|---:|---|"]
+    for name, group in groups.items():
+        wrong = sum(one.wrong for one in group)
+        low, high = wilson(wrong, len(group))
+        share = wrong / len(group)
+        lines.append(f"| {name} | {len(group)} | {wrong} | {share:.2%} | {low:.2%} to {high:.2%} |")
+    return "\n".join(lines)
+
+
 def timing(outcomes: Sequence[Outcome]) -> str:
     """Milliseconds a sentence, and to prepare an answer's evidence."""
     sentence = sorted(outcome.ms for outcome in outcomes)
@@ -160,6 +177,10 @@ or person's facts of another; the true ones quote, shorten, round, rewrite numbe
 record's fields in eight languages. *Wrong* is a false sentence released or a true one held.
 
 {table(outcomes)}
+
+Pairs that people wrote, over texts of their own (`tests/cases/guard`), in eight languages:
+
+{by_hand(written())}
 
 {timing(outcomes)}
 

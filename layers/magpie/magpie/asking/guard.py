@@ -25,15 +25,25 @@ from magpie.asking.support import (
     Unit,
     beside,
     evidence_text,
+    leads_to,
     person_anchor,
 )
 from magpie.model import Scope
 from magpie.text.facts import NAMES, VALUES, Fact, Kind, facts, implies, plain_address
 from magpie.text.names import AMBIGUOUS_TECHNOLOGIES, Word, words_of
 from magpie.text.sentences import LONGEST, Sentences
-from magpie.text.turns import denies_other, is_affirmation, is_delivery, starts_with_pronoun, turns_direction
+from magpie.text.turns import (
+    denies_other,
+    is_affirmation,
+    is_delivery,
+    says_free,
+    says_no,
+    starts_with_pronoun,
+    turns_direction,
+)
 from magpie.text.words import (
     ANY_FUNCTION_WORD,
+    GENERIC_STEMS,
     content_stems,
     fold,
     guess_language,
@@ -111,6 +121,7 @@ class _Found:
 
     fact: Fact
     units: frozenset[int]
+    derived: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,11 +314,17 @@ class _Check:
         missing = []
         for fact in reading.facts:
             units = self._units_for(fact, reading)
-            if (units is None and not fact.weak) or self._misnumbers(fact, reading):
+            strange = (fact.kind == Kind.ORDINAL and self._evidence.orders_otherwise(fact)) or (
+                fact.kind == Kind.NAME and len(fact.words) > 1 and self._evidence.is_half_a_name(fact.words)
+            )
+            if (units is None and (strange or not fact.weak)) or self._misnumbers(fact, reading):
                 missing.append(fact)
             elif units is not None and not self._is_number_of_name(fact, reading):
                 named = fact.weak and reading.language == "de" and self._evidence.always_capital(fact.words)
-                reading.found.append(_Found(replace(fact, weak=False) if named else fact, units))
+                derived = (
+                    bool(units) and fact.quantity is not None and not self._evidence.units_implying(fact)
+                )
+                reading.found.append(_Found(replace(fact, weak=False) if named else fact, units, derived))
         return tuple(missing)
 
     def _is_number_of_name(self, fact: Fact, reading: _Reading) -> bool:
@@ -323,8 +340,17 @@ class _Check:
     def _units_for(self, fact: Fact, reading: _Reading) -> frozenset[int] | None:
         if fact.kind in NAMES:
             return self._evidence.units_naming(fact.words)
-        units = self._evidence.units_implying(fact)
+        units = self._evidence.units_implying(fact) or self._deriving(fact, reading)
         return units or (frozenset() if _counts_itself(fact, reading.plain) else None)
+
+    def _deriving(self, fact: Fact, reading: _Reading) -> frozenset[int]:
+        """Only from lines that the sentence speaks of, by another fact or by two of its words."""
+        proving = frozenset(unit for found in reading.found for unit in found.units)
+        return frozenset(
+            unit
+            for unit in self._evidence.units_deriving(fact, reading.plain)
+            if unit in proving or len(reading.own_stems & self._evidence.stems_around(unit)) >= _TWO
+        )
 
     # --- Weighing ---
 
@@ -493,6 +519,7 @@ class _Check:
         wrong += [
             found.fact for found in reading.names if found.units and self._is_strange_here(found, reading)
         ]
+        wrong += [found.fact for found in reading.names if found.units and self._is_put_in(found, reading)]
         if self._evidence.kinship(reading.own_stems).quotes:
             wrong += _unknown_subjects(reading)
         return (Reason.CHANGED_SUBJECT, tuple(wrong)) if wrong else None
@@ -506,11 +533,53 @@ class _Check:
         values = [found.units for found in reading.values if found.units]
         return bool(values) and not reading.mentions and all(own.isdisjoint(units) for units in values)
 
-    def _is_displaced(self, found: _Found, reading: _Reading) -> bool:
-        local = content_stems(beside(reading.plain, found.fact)) & reading.own_stems
-        if all(self._is_of_other_part(unit, found, local, reading) for unit in found.units):
+    def _is_put_in(self, name: _Found, reading: _Reading) -> bool:
+        """Is all but this name one line's, which has another name instead: "SSO is part of Pro", not Enterprise?"""
+        own = content_stems(name.fact.text)
+        rest = reading.stems - own
+        if name.units and all(self._is_of_other_clause(unit, name, rest) for unit in name.units):
             return True
-        if self._counts_others(found):
+        others = [other for other in (*reading.names, *reading.values) if other is not name and other.units]
+        if len(rest) < 2 or not own or not others:
+            return False
+        lines = [
+            index
+            for index, unit in enumerate(self._evidence.units)
+            if rest <= unit.stems
+            and len(unit.stems) <= _LINE
+            and all(index in other.units for other in others)
+        ]
+        return bool(lines) and all(
+            index not in name.units
+            and not own & self._evidence.stems_around(index)
+            and self._evidence.names_besides(index, reading.plain)
+            for index in lines
+        )
+
+    def _is_of_other_clause(self, unit: int, name: _Found, said: frozenset[str]) -> bool:
+        """ "Daniel leads the family team" where Sunita does, and after a semicolon Daniel something else."""
+        written = self._evidence.clause_of(unit, name.fact.text)
+        if not any(word.text[0].isupper() and not word.initial for word in words_of(written[1])):
+            return False
+        clause, elsewhere = map(content_stems, written)
+        own = clause - elsewhere - content_stems(name.fact.text)
+        return bool(said & elsewhere - clause) and bool(own) and not said & own
+
+    def _is_displaced(self, found: _Found, reading: _Reading) -> bool:
+        if found.fact.kind == Kind.ORDINAL or found.derived:
+            return False
+        if found.fact.kind == Kind.PERIOD and self._is_other_period(found, reading):
+            return True
+        own_words = content_stems(found.fact.text)
+        beside_it = (content_stems(beside(reading.plain, found.fact)) - own_words) - GENERIC_STEMS
+        if all(self._is_of_other_part(unit, found, beside_it, reading) for unit in found.units):
+            return True
+        local = beside_it & reading.own_stems
+        if not reading.mentions and self._is_of_other_line(found, local):
+            return True
+        if self._is_of_other_page(found, reading):
+            return True
+        if self._counts_others(found) or self._is_of_other_pair(found, reading):
             return True
         others = [other.units for other in reading.values if other is not found and other.units]
         kinship = self._evidence.kinship(reading.own_stems, others)
@@ -523,6 +592,74 @@ class _Check:
             return True
         clear = kinship.tells(_RELATED) or (kinship.known == kinship.stems and kinship.tells(_QUOTED, 1))
         return clear and not kinship.near(own, _NEAR)
+
+    def _is_other_period(self, found: _Found, reading: _Reading) -> bool:
+        """ "The monthly plan costs 120" where 120 stands beside "annual", and only something else is monthly."""
+        lines = frozenset(
+            unit
+            for other in reading.values
+            if other is not found and other.fact.kind != Kind.PERIOD
+            for unit in other.units
+        )
+        return (
+            bool(lines)
+            and not lines & found.units
+            and any(
+                fact.kind == Kind.PERIOD or (fact.quantity is not None and fact.quantity.per)
+                for unit in lines
+                for fact in self._evidence.units[unit].facts
+            )
+        )
+
+    def _is_of_other_line(self, found: _Found, local: frozenset[str]) -> bool:
+        """ "Students pay $14.50" where students pay $9 in one line, and $14.50 stands in another, of adults."""
+        units = self._evidence.units
+        own = frozenset(stem for unit in found.units for stem in self._evidence.stems_around(unit))
+        if not local or local & own:
+            return False
+        rivals = [
+            unit
+            for index, unit in enumerate(units)
+            if index not in found.units and self._has_rival(index, found)
+        ]
+        if any(local <= unit.stems for unit in rivals):
+            return True
+        priced = found.fact.kind == Kind.MONEY
+        return any(
+            (len(local) > 1 or (priced and says_free(unit.text))) and local <= unit.stems
+            for index, unit in enumerate(units)
+            if index not in found.units
+        )
+
+    def _is_of_other_page(self, found: _Found, reading: _Reading) -> bool:
+        """Are the words of one language known, and none of them on the page that proves the value?"""
+        blocks = {self.block_of(unit) for unit in found.units}
+        if (
+            not blocks
+            or reading.mentions
+            or any(self._evidence.blocks[block].language != reading.language for block in blocks)
+        ):
+            return False
+        known = (reading.own_stems & self._known_stems) - GENERIC_STEMS
+        own = frozenset(
+            stem for unit in self._same_blocks(found.units) for stem in self._evidence.stems_around(unit)
+        )
+        return bool(known) and not known & own
+
+    def _is_of_other_pair(self, found: _Found, reading: _Reading) -> bool:
+        """ "In 2022 it had 218,000" where the line pairs 218,000 with 2023, and 2022 with another number."""
+        part = beside(reading.plain, found.fact)
+        for other in reading.values:
+            kinds = Counter(one.fact.kind for one in reading.values)
+            alone = kinds[other.fact.kind] == kinds[found.fact.kind] == 1
+            if other is found or not alone or other.fact.text not in part:
+                continue
+            shared = found.units & other.units
+            if shared and all(
+                self._evidence.pairs_otherwise(unit, found.fact, other.fact) for unit in shared
+            ):
+                return True
+        return False
 
     def _counts_others(self, found: _Found) -> bool:
         """Where the same things are counted nearby, and come to another number: "23 stations" for 11."""
@@ -551,10 +688,12 @@ class _Check:
         """Do more said values rest on what proves this one than there are such values in the line?"""
         proofs = {id(known) for known in line.facts if implies(known, fact, line.around)}
         resting = [
-            one
+            one.text
             for one in said
             if proofs == {id(known) for known in line.facts if implies(known, one, line.around)}
         ]
+        if fact.kind == Kind.DATE:  # A feast and its date are one day, named twice.
+            return max(Counter(resting).values(), default=0) > len(proofs)
         return len(resting) > len(proofs)
 
     def _stands_by_its_words(self, found: _Found, local: frozenset[str]) -> bool:
@@ -564,9 +703,12 @@ class _Check:
     def _is_of_other_part(self, unit: int, found: _Found, local: frozenset[str], reading: _Reading) -> bool:
         own, others = self._evidence.parts(unit, found.fact)
         least = 1 if reading.language == self._evidence.blocks[self.block_of(unit)].language else 2
-        return bool(own) and any(
-            len(local & other - own) >= least and not local & own - other for other in others
-        )
+        own -= GENERIC_STEMS
+        if own and any(len(local & other - own) >= least and not local & own - other for other in others):
+            return True
+        clause, elsewhere = self._evidence.clauses(unit, found.fact)
+        said = reading.stems - content_stems(found.fact.text)
+        return bool(said & elsewhere - clause) and bool(clause - elsewhere) and not said & clause - elsewhere
 
     def _same_blocks(self, units: frozenset[int]) -> frozenset[int]:
         blocks = {self.block_of(unit) for unit in units}
@@ -584,10 +726,34 @@ class _Check:
             return None
         if self._denies(reading, near):
             return Reason.NEGATION, proven
-        known = " ".join(self._evidence.units[unit].text for unit in near)
-        if reading.values and turns_direction(reading.plain, known):
+        proving = frozenset(
+            unit for found in reading.values if found.fact.kind != Kind.ORDINAL for unit in found.units
+        )
+        known = " ".join(self._evidence.units[unit].text for unit in sorted(near | proving))
+        denied = any(self._evidence.units[unit].negations for unit in near)
+        if denied != bool(negators(reading.plain, reading.language)):
+            return (Reason.DIRECTION, proven) if self._turns_order(reading, near) else None
+        timed = any(found.fact.kind in (Kind.TIME, Kind.DATE) for found in reading.values)
+        if turns_direction(
+            reading.plain, known, timed=timed, same_language=self._is_of_language(near, reading.language)
+        ) or self._turns_order(reading, near):
             return Reason.DIRECTION, proven
         return None
+
+    def _is_of_language(self, units: frozenset[int], language: str) -> bool:
+        return all(self._evidence.blocks[self.block_of(unit)].language == language for unit in units)
+
+    def _turns_order(self, reading: _Reading, near: frozenset[int]) -> bool:
+        """ "From 3 to 6 days" where it went from 6 to 3."""
+        return any(
+            first.fact.kind == second.fact.kind
+            and leads_to(reading.plain, first.fact, second.fact)
+            and any(
+                self._evidence.leads_back(unit, first.fact, second.fact)
+                for unit in first.units & second.units & near
+            )
+            for first, second in pairwise(reading.values)
+        )
 
     def _denies(self, reading: _Reading, near: frozenset[int]) -> bool:
         said = negators(reading.plain, reading.language)
@@ -603,7 +769,34 @@ class _Check:
         )
         units = [self._evidence.units[unit] for unit in near | alone]
         same = reading.language == self._evidence.blocks[units[0].block].language
-        return denies_other(reading.plain, said, [(unit.text, unit.negations) for unit in units], same)
+        if not same and not said and self._drops_negation(reading, units):
+            return True
+        known = [self._clause_proving(unit, reading) for unit in units]
+        return denies_other(reading.plain, said, known, same)
+
+    def _clause_proving(self, unit: Unit, reading: _Reading) -> tuple[str, tuple[int, ...]]:
+        """Of a line of several clauses the one that proves a value, with its negations."""
+        index = next(place for place, one in enumerate(self._evidence.units) if one is unit)
+        for found in reading.values:
+            proof = next((fact for fact in unit.facts if implies(fact, found.fact, unit.around)), None)
+            clause, rest = self._evidence.clause_of(index, proof.text) if proof else ("", "")
+            if clause and not reading.stems & content_stems(rest) - content_stems(clause):
+                return clause, negators(clause, self._evidence.blocks[unit.block].language)
+        return unit.text, unit.negations
+
+    def _drops_negation(self, reading: _Reading, units: Sequence[Unit]) -> bool:
+        """ "There are lessons in August" where another language's short line on August denies something."""
+        proven = [found for found in reading.found if found.units and not found.fact.weak]
+        line = next((index for index, unit in enumerate(self._evidence.units) if unit is units[0]), -1)
+        return (
+            bool(proven)
+            and len(units) == 1
+            and bool(units[0].negations)
+            and len(units[0].stems) <= _SHORT
+            and not re.search(r"[,;:]", units[0].text)
+            and all(line in found.units for found in proven)
+            and not says_no(reading.plain)
+        )
 
     def _nearest(self, reading: _Reading) -> frozenset[int]:
         """The units that prove most of the sentence, and of those the likest in words."""
@@ -620,7 +813,7 @@ class _Check:
             scores = {
                 index: 0.0
                 for index, like in likeness.items()
-                if like >= _SAME_WORDS and len(reading.stems) >= 2
+                if like >= _SAME_WORDS and (len(reading.stems) >= 2 or self._evidence.units[index].negations)
             }
         if not scores:
             return frozenset()
@@ -636,7 +829,13 @@ class _Check:
         """
         if reading.plain.rstrip().endswith("?") or says_nothing(reading.plain):
             return None
-        if len(reading.stems) < _FEW_WORDS or self._languages != {reading.language}:
+        unclear = not guess_language(reading.plain, "")
+        if (
+            reading.values
+            or unclear
+            or len(reading.stems) < _FEW_WORDS
+            or self._languages != {reading.language}
+        ):
             return None
         share = len(reading.stems & self._known_stems) / len(reading.stems)
         return (Reason.UNRELATED, ()) if share < _UNRELATED else None
@@ -663,6 +862,9 @@ _NEARLY_AS_NEAR = 0.8
 _SAME_WORDS = 0.6
 _LIKE = 0.4
 _MIN_QUOTE = 0.34
+_LINE = 14
+_TWO = 2
+_SHORT = 5
 # Of 454 true sentences of one language with the demo sites' evidence, the least shared 0.4 of their words.
 _UNRELATED = 0.25
 _FEW_WORDS = 4

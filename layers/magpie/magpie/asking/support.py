@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from math import log
 
 from magpie.model import Evidence, Scope
+from magpie.text.arithmetic import follows
 from magpie.text.facts import NAMES, Context, Fact, Kind, context, facts, implies, known_values, plain_address
 from magpie.text.names import SAME, SAME_FORMS, Word, needs_case, words_of
 from magpie.text.sentences import split
@@ -224,7 +226,23 @@ class GuardEvidence:
             units = self.units_with(phrase)
             if units:
                 return units
-        return self._other_forms(_phrase(words)) or self._expanded(words)
+        return self._other_forms(_phrase(words)) or self._expanded(words) or self._alike(words)
+
+    def _alike(self, words: tuple[str, ...]) -> frozenset[int] | None:
+        """A place's name in another language: Valence for Valencia, Marsiglia for Marsigliese never."""
+        word = fold(words[0])
+        if len(words) > 1 or len(word) < 6:
+            return None
+        places = [
+            place
+            for known, places in self._places.items()
+            if known != word
+            and known[:-2][:5] == word[:5]
+            and _common(known, word) >= max(len(known), len(word)) - 2
+            for place in places
+            if self._spots[place].text[0].isupper() and not self._spots[place].joined_before
+        ]
+        return frozenset(self._spots[place].unit for place in places) or None
 
     def _same_case(self, place: int, word: str) -> bool:
         return self._spots[place].text == word or self._spots[place].text == word.removesuffix("s")
@@ -364,9 +382,119 @@ class GuardEvidence:
             for index, fact in self._facts.get(kind, ())
             if implies(fact, said, self.units[index].around)
         }
+        if said.kind == Kind.ORDINAL and said.words:
+            found = self._of_same_noun(said, found)
         if said.kind == Kind.PERIOD:
             found |= {index for index, unit in enumerate(self.units) if said.normal in unit.around.units}
         return frozenset(found)
+
+    def is_half_a_name(self, words: tuple[str, ...]) -> bool:
+        """Is one of the words known as a part of a longer name, and none of the others beside it?"""
+        return any(
+            spot.joined_before or spot.joined_after
+            for word in words
+            for place in self._runs((fold(word),))
+            for spot in (self._spots[place],)
+            if spot.text[0].isupper()
+        )
+
+    def units_deriving(self, said: Fact, sentence: str) -> frozenset[int]:
+        """The units of which two values make the said one true, by a step that the sentence names."""
+        return frozenset(
+            index
+            for index, unit in enumerate(self.units)
+            if len(unit.facts) > 0 and follows(said, sentence, unit.text, unit.facts, unit.around)
+        )
+
+    def stems_around(self, unit: int) -> frozenset[str]:
+        """The words of a line, of its title and of the lines before it in its paragraph."""
+        return self._titles[self.units[unit].block].union(
+            *(self.units[index].stems for index in self._line(unit))
+        )
+
+    def names_besides(self, unit: int, said: str) -> bool:
+        """Has the line a word with a capital, not its first, that was not said?"""
+        spoken = {fold(word.text) for word in words_of(said)}
+        return any(
+            word.text[0].isupper() and not word.initial and fold(word.text) not in spoken
+            for word in words_of(self.units[unit].text)
+        )
+
+    def pairs_otherwise(self, unit: int, one: Fact, other: Fact) -> bool:
+        """Does the line put another such value beside this one, and this other value beside another?"""
+        found = self.units[unit]
+        return any(
+            self._has_instead(found, first, second) for first, second in ((one, other), (other, one))
+        ) and all(
+            not self._has_beside(found, first, second) for first, second in ((one, other), (other, one))
+        )
+
+    def _has_instead(self, unit: Unit, one: Fact, other: Fact) -> bool:
+        return any(
+            fact.kind == other.kind and not implies(fact, other, unit.around)
+            for part in _parts_with(unit, one)
+            for fact in unit.facts
+            if fact.text in part
+        )
+
+    def _has_beside(self, unit: Unit, one: Fact, other: Fact) -> bool:
+        return any(
+            implies(fact, other, unit.around)
+            for part in _parts_with(unit, one)
+            for fact in unit.facts
+            if fact.text in part
+        )
+
+    def leads_back(self, unit: int, first: Fact, second: Fact) -> bool:
+        """Does the line go from the second to the first?"""
+        found = self.units[unit]
+        return any(
+            leads_to(found.text, one, other)
+            and implies(one, second, found.around)
+            and implies(other, first, found.around)
+            and not implies(one, first, found.around)
+            for one, other in pairwise(found.facts)
+        )
+
+    def clause_of(self, unit: int, words: str) -> tuple[str, str]:
+        """The one clause of a unit that holds these words, and all its others; nothing where there is no such."""
+        text = self.units[unit].text
+        clauses = [clause for clause in _CLAUSE_EDGE.split(text) if clause.strip()]
+        own = [clause for clause in clauses if words in clause]
+        if len(own) != 1 or len(clauses) < 2:
+            return "", ""
+        return own[0], " ".join(clause for clause in clauses if clause is not own[0])
+
+    def _of_same_noun(self, said: Fact, found: set[int]) -> set[int]:
+        """Where floors are counted, a second floor isn't proven by a second Monday, nor Terminal III by a third."""
+        known = self._facts.get(Kind.ORDINAL, ())
+        same = {index for index, fact in known if fact.words == said.words}
+        agreeing = {
+            index for index, fact in known if fact.words == said.words and implies(fact, said, Context())
+        }
+        if not said.weak and not same:
+            return {index for index in found if said.words[0] in self.units[index].stems}
+        return found & agreeing if same else found
+
+    def orders_otherwise(self, said: Fact) -> bool:
+        """Does the evidence count places of an order, so that one it does not know is a changed one?"""
+        known = [fact for _, fact in self._facts.get(Kind.ORDINAL, ())]
+        if said.normal == "1":
+            return any(fact.words == said.words != () for fact in known)
+        return bool(known) and not set(said.words) & _UNCOUNTED
+
+    def clauses(self, unit: int, said: Fact) -> tuple[frozenset[str], frozenset[str]]:
+        """Of a unit that holds such values in several clauses: the words of the said one's, and of the others'."""
+        found = self.units[unit]
+        clauses = [
+            (implies(fact, said, found.around), beside(found.text, fact, _CLAUSE_EDGE))
+            for fact in found.facts
+            if fact.kind == said.kind
+        ]
+        proving = {text for proves, text in clauses if proves}
+        own = frozenset(stem for text in proving for stem in content_stems(text))
+        others = frozenset(stem for _, text in clauses if text not in proving for stem in content_stems(text))
+        return own, others
 
     def parts(self, unit: int, said: Fact) -> tuple[frozenset[str], tuple[frozenset[str], ...]]:
         """
@@ -377,7 +505,7 @@ class GuardEvidence:
         others = []
         for fact in found.facts:
             if fact.kind == said.kind and said.kind != Kind.PERIOD:
-                stems = content_stems(beside(found.text, fact))
+                stems = content_stems(beside(found.text, fact)) - content_stems(fact.text)
                 if implies(fact, said, found.around):
                     own |= stems
                 else:
@@ -414,24 +542,52 @@ class GuardEvidence:
         return any(implies(known, said, Context()) for known in self.question_facts)
 
 
-_PART_EDGE = re.compile(r"[,;|/]\s|\n|(?<!\w)(?:and|e|y|et|und|en|và)(?!\w)")
+_UNCOUNTED = frozenset(("half", "time", "thing", "one", "way", "option", "choice", "hälft", "mal"))
+_PART_EDGE = re.compile(
+    r"[,;|/]\s|\n|(?<!\w)(?:and|e|y|et|und|en|và)(?!\w)"
+    # Not within a range: "between 5 and 10".
+    r"(?!(?:(?<=\d and)|(?<=\d e)|(?<=\d y)|(?<=\d et)|(?<=\d en)|(?<=\d và)|(?<=\d und))\s\d)"
+)
+_CLAUSE_EDGE = re.compile(
+    r";\s|,?\s(?:whereas|but|enquanto|mas|mientras que|pero|tandis que|mais|aber|maar|nhưng)(?!\w)"
+)
 
 
-def beside(text: str, fact: Fact) -> str:
+def beside(text: str, fact: Fact, edge: re.Pattern[str] = _PART_EDGE) -> str:
     """The part of a list that a fact stands in."""
-    edges = [match.end() for match in _PART_EDGE.finditer(text)]
+    edges = [match.end() for match in edge.finditer(text)]
     start = max((edge for edge in edges if edge <= fact.start), default=0)
     end = min((edge for edge in edges if edge > fact.end), default=len(text))
     return text[start:end]
 
 
+def _parts_with(unit: Unit, said: Fact) -> list[str]:
+    return [
+        beside(unit.text, fact)
+        for fact in unit.facts
+        if fact.kind == said.kind and implies(fact, said, unit.around)
+    ]
+
+
+_LEADS_TO = re.compile(
+    r"\s*(?:[^\W\d_]+\s){0,2}?(?:to|a|para|até|hasta|à|auf|bis|naar|tot|xuống|lên|còn|đến)\s(?:[£€$¥]|R\$)?\s?(?:only\s|just\s)?",
+    re.IGNORECASE,
+)
+
+
+def leads_to(text: str, first: Fact, second: Fact) -> bool:
+    """Does the text go from one value to the other?"""
+    return bool(_LEADS_TO.fullmatch(text[first.end : second.start]))
+
+
 # Which kinds of known facts can prove a said one of another kind: a year is a number too, an hour an amount.
-_NUMBERS = (Kind.AMOUNT, Kind.MONEY, Kind.DATE, Kind.TIME)
+_NUMBERS = (Kind.AMOUNT, Kind.MONEY, Kind.DATE, Kind.TIME, Kind.ORDINAL)
 _PROVING = {
     Kind.AMOUNT: _NUMBERS,
     Kind.MONEY: _NUMBERS,
     Kind.DATE: (Kind.DATE, Kind.AMOUNT, Kind.MONEY),
     Kind.TIME: (Kind.TIME, Kind.AMOUNT),
+    Kind.ORDINAL: (Kind.ORDINAL, Kind.AMOUNT, Kind.DATE),
     Kind.PERIOD: (Kind.PERIOD, Kind.AMOUNT, Kind.MONEY),
 }
 
@@ -542,6 +698,14 @@ def _forms(words: tuple[str, ...]) -> Iterator[Phrase]:
         yield (phrase[0] + "s",)
 
 
+def _common(one: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    return next(
+        (place for place, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]),
+        min(len(one), len(other)),
+    )
+
+
 def _contains(whole: Phrase, part: Phrase) -> bool:
     return any(whole[start : start + len(part)] == part for start in range(len(whole) - len(part) + 1))
 
@@ -584,5 +748,6 @@ __all__ = [
     "Unit",
     "beside",
     "evidence_text",
+    "leads_to",
     "person_anchor",
 ]

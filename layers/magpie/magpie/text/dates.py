@@ -93,13 +93,13 @@ _VIET_MONTHS = {
     "mười": 10,
 }
 _WEEKDAY_NAMES = (
-    "monday segunda-feira lunes lundi montag lunedì maandag mondays montags",
-    "tuesday terça-feira martes mardi dienstag martedì dinsdag tuesdays dienstags",
-    "wednesday quarta-feira miércoles mercredi mittwoch mercoledì woensdag wednesdays mittwochs",
-    "thursday quinta-feira jueves jeudi donnerstag giovedì donderdag thursdays donnerstags",
-    "friday sexta-feira viernes vendredi freitag venerdì vrijdag fridays freitags",
-    "saturday sábado samedi samstag sabato zaterdag saturdays sábados samstags",
-    "sunday domingo dimanche sonntag domenica zondag sundays domingos sonntags",
+    "monday segunda-feira segundas-feiras lunes lundi lundis montag lunedì maandag mondays montags maandags",
+    "tuesday terça-feira martes mardi dienstag martedì dinsdag tuesdays dienstags terças-feiras mardis dinsdags",
+    "wednesday quarta-feira miércoles mercredi mittwoch mercoledì woensdag wednesdays mittwochs quartas-feiras mercredis woensdags",
+    "thursday quinta-feira jueves jeudi donnerstag giovedì donderdag thursdays donnerstags quintas-feiras jeudis donderdags",
+    "friday sexta-feira viernes vendredi freitag venerdì vrijdag fridays freitags sextas-feiras vendredis vrijdags",
+    "saturday sábado samedi samstag sabato zaterdag saturdays sábados samstags sabati samedis zaterdags sonnabend",
+    "sunday domingo dimanche sonntag domenica zondag sundays domingos sonntags dimanches domeniche zondags",
 )
 WEEKDAYS: dict[str, int] = {
     fold(name): day for day, names in enumerate(_WEEKDAY_NAMES) for name in names.split()
@@ -130,7 +130,7 @@ _PATTERNS = tuple(
         rf"{_FROM}(?P<month>0?[1-9]|1[0-2])/{_Y}",
         rf"{_BEFORE_NAME}(?:Q|T)(?P<quarter>[1-4])(?:[\s/,-]*(?:of\s|de\s)?{_Y})?(?!\w)",
         rf"{_BEFORE_NAME}(?:in|since|from|until|by|every|during|em|desde|até|en|hasta|depuis|jusqu['’]en|im|ab|seit|da|"
-        rf"a|dal|sinds|vanaf|und|and|to|e|y|et|of|de|di|early|late|mid)[\s-](?P<alone>[^\W\d_]{{3,11}})(?!\w)",
+        rf"a|à|al|dal|sinds|vanaf|und|and|to|e|y|et|of|de|di|early|late|mid)[\s-](?P<alone>[^\W\d_]{{3,11}})(?!\w)",
     )
 )
 # In English and German a month has its capital wherever it stands.
@@ -141,6 +141,20 @@ _CAPITAL = re.compile(
 _THAI = re.compile(
     rf"(?:(?P<day>\d{{1,2}})\s?)?(?P<thai>{'|'.join(_THAI_MONTHS)})(?:\s?(?:พ\.ศ\.|ค\.ศ\.)?\s?(?P<year>\d{{4}}))?"
 )
+_FEASTS = re.compile(
+    r"(?<!\w)(?:(?P<christmas>Christmas Day|dia de Natal|día de Navidad|jour de Noël|Weihnachtstag|giorno di Natale|eerste kerstdag)"
+    r"|(?P<eve>Christmas Eve|véspera de Natal|Nochebuena|veille de Noël|Heiligabend|vigilia di Natale|kerstavond)"
+    r"|(?P<boxing>Boxing Day|tweede kerstdag)"
+    r"|(?P<last>New Year['’]s Eve|Nochevieja|Silvester|Saint-Sylvestre|San Silvestro|oudejaarsdag|oudejaarsavond)"
+    r"|(?P<new>New Year['’]s Day|dia de Ano Novo|Año Nuevo|jour de l['’]An|Neujahrstag|Neujahr|Capodanno|nieuwjaarsdag|nieuwjaar))(?!\w)"
+)
+_FEAST_DAYS: dict[str, Day] = {
+    "christmas": (None, 12, 25),
+    "eve": (None, 12, 24),
+    "boxing": (None, 12, 26),
+    "last": (None, 12, 31),
+    "new": (None, 1, 1),
+}
 _DIGIT = re.compile(r"\d")
 _YEAR = re.compile(
     r"(?<![\w.,/:#+-])(?P<year>(?:1[89]|20)\d\d)(?![\w%€$£]|[.,:/]\d|-\d{3}|[ \u00a0](?:€|£|\$|%|EUR|USD|GBP))"
@@ -149,7 +163,12 @@ _YEARS = re.compile(r"(?<![\w.,/])(?P<year>(?:19|20)\d\d)\s?[-–—/]\s?(?P<unt
 _RANGE = re.compile(
     r"(?<![\w.,/])(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?\s?(?:-|–|—|\bto\b|\band\b|\ba\b|\by\b|\be\b|\bbis\b|\bau\b|\bal\b|\btot\b|\bund\b|\bet\b)\s?$"
 )
-_WEEKDAY = re.compile(r"[^\W\d_]+(?:-feira)?")
+_WEEKDAY = re.compile(r"[^\W\d_]+(?:-feiras?)?")
+_VIET_WEEKDAY = re.compile(
+    r"(?<!lần )(?<!tầng )(?<!thế hệ )(?<!người )(?<!bước )(?<!đoạn )(?<!khóa )(?<!tháng )thứ\s+(?P<name>hai|ba|tư|năm|sáu|bảy)(?!\w)|(?P<sunday>chủ nhật)",
+    re.IGNORECASE,
+)
+_VIET_DAYS = ("hai", "ba", "tư", "năm", "sáu", "bảy")
 
 
 def is_month(word: str) -> bool:
@@ -169,6 +188,8 @@ def weekdays(text: str) -> Iterator[tuple[int, int, int]]:
         day = WEEKDAYS.get(fold(match[0]))
         if day is not None:
             yield match.start(), match.end(), day
+    for match in _VIET_WEEKDAY.finditer(text):
+        yield match.start(), match.end(), 6 if match["sunday"] else _VIET_DAYS.index(match["name"].casefold())
 
 
 def agrees(said: Day, known: Day) -> bool:
@@ -183,6 +204,8 @@ def _all(text: str) -> Iterator[Dated]:
             readings = tuple(dict.fromkeys(_readings({k: v for k, v in match.groupdict().items() if v})))
             if readings:
                 yield Dated(start=_start(match), end=match.end(), readings=readings)
+    for match in _FEASTS.finditer(text):
+        yield Dated(start=match.start(), end=match.end(), readings=(_FEAST_DAYS[str(match.lastgroup)],))
     for match in _YEARS.finditer(text):
         yield from _both_years(match)
     for match in _YEAR.finditer(text):

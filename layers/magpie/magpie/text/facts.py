@@ -15,6 +15,7 @@ from math import floor, isclose, log10
 from magpie.text.dates import Dated, Day, agrees, dates, weekdays
 from magpie.text.names import names
 from magpie.text.numbers import plain_digits, word_value
+from magpie.text.ordinals import Ordinal, ordinals
 from magpie.text.quantities import Quantity, quantities
 from magpie.text.units import BY_NAME, CURRENCIES, PERIODS, Unit, unit_of
 from magpie.text.words import WORD, stem
@@ -29,6 +30,7 @@ class Kind(StrEnum):
     TIME = "time"
     WEEKDAY = "weekday"
     PERIOD = "period"
+    ORDINAL = "ordinal"
     EMAIL = "email"
     PHONE = "phone"
     URL = "url"
@@ -45,6 +47,7 @@ VALUES = frozenset(
         Kind.TIME,
         Kind.WEEKDAY,
         Kind.PERIOD,
+        Kind.ORDINAL,
         Kind.EMAIL,
         Kind.PHONE,
         Kind.URL,
@@ -98,7 +101,16 @@ _PHONE = re.compile(
     r"|\d{3}[ .-]\d{3}[ .-]\d{4}|\d{3}-\d{4}|0\d{8,11})(?![\w])"
 )
 _TIME = re.compile(
-    r"(?<![\w.,:/])(?P<hour>[01]?\d|2[0-4])(?:(?P<sep>[:.h])(?P<minute>[0-5]\d))?\s?(?P<half>a\.?m\.?|p\.?m\.?|uhr|o['’]clock|giờ|時|h)?(?![\w])",
+    r"(?<![\w.,:/])(?P<hour>[01]?\d|2[0-4])(?:(?P<sep>[:.h]|\sgiờ\s)(?P<minute>[0-5]\d))?\s?"
+    r"(?:(?P<half>a\.?m\.?|p\.?m\.?|uhr|uur|o['’]clock|giờ|時|h)?(?![\w]))"
+    r"(?P<part>\s(?:in the (?:afternoon|evening)|at night|da (?:tarde|noite)|de la (?:tarde|noche)|du soir|de l['’]après-midi"
+    r"|nachmittags|abends|di sera|del pomeriggio|['’]s (?:middags|avonds)|chiều|tối|đêm)(?!\w)|"
+    r"\s(?:in the morning|da manhã|de la mañana|du matin|morgens|vormittags|di mattina|del mattino|['’]s (?:ochtends|morgens)|sáng)(?!\w))?",
+    re.IGNORECASE,
+)
+_MORNING = re.compile(r"mor|manh|mañ|mat|ocht|vorm|sáng", re.IGNORECASE)
+_NOON = re.compile(
+    r"(?<!\w)(?:(?P<noon>noon|midday|meio-dia|mediodía|midi|mezzogiorno)|midnight|meia-noite|medianoche|minuit|mitternacht|mezzanotte|middernacht)(?!\w)",
     re.IGNORECASE,
 )
 _PAST = re.compile(
@@ -119,8 +131,11 @@ _PERIOD_NAMES = frozenset(PERIODS.values())
 def facts(text: str, language: str) -> tuple[Fact, ...]:
     """All hard facts, in order. Offsets point into `text`."""
     plain, found = _values(text, language, generous=False)
+    taken = [(fact.start, fact.end) for fact in found if fact.kind in (Kind.TIME, Kind.ORDINAL, Kind.DATE)]
     found += [
-        _name(name.term, text, name.start, name.end, name.words, name.weak) for name in names(plain, language)
+        _name(name.term, text, name.start, name.end, name.words, name.weak)
+        for name in names(plain, language)
+        if not any(name.start < end and start < name.end for start, end in taken)
     ]
     return tuple(sorted(found, key=lambda fact: fact.start))
 
@@ -148,7 +163,14 @@ def _values(text: str, language: str, *, generous: bool) -> tuple[str, list[Fact
     named = _without_dates(plain, found)
     found += _weekdays(named)
     bare = _taken(named, found, tuple(_times(named)))
-    found += [_amount(text, quantity) for quantity in quantities(bare, language, generous=generous)]
+    amounts = [_amount(text, quantity) for quantity in quantities(bare, language, generous=generous)]
+    places = [
+        place
+        for place in ordinals(bare, language)
+        if not any(fact.start < place.start < fact.end for fact in amounts)
+    ]
+    found += [_ordinal(text, place) for place in places]
+    found += [fact for fact in amounts if not any(place.start <= fact.start < place.end for place in places)]
     found += _periods(named)
     return plain, found
 
@@ -222,12 +244,18 @@ def _phones(text: str, found: tuple[Dated, ...]) -> Iterator[Fact]:
 def _times(text: str) -> Iterator[Fact]:
     for match in _TIME.finditer(text):
         half = (match["half"] or "").casefold().replace(".", "")
-        if match["sep"] != ":" and half in ("", "h"):
+        if (match["sep"] or "").strip() not in (":", "giờ") and half in ("", "h") and not match["part"]:
             continue
         hour = int(match["hour"])
         if half in ("am", "pm"):
             hour = hour % 12 + (12 if half == "pm" else 0)
-        yield _simple(Kind.TIME, match[0].rstrip(), match.start(), f"{hour:02}:{match['minute'] or '00'}")
+        elif match["part"] and not _MORNING.search(match["part"]) and hour < 12:
+            hour += 12
+        yield _simple(
+            Kind.TIME, match[0].rstrip(), match.start(), f"{hour % 24:02}:{match['minute'] or '00'}"
+        )
+    for match in _NOON.finditer(text):
+        yield _simple(Kind.TIME, match[0], match.start(), "12:00" if match["noon"] else "00:00")
     for match in _PAST.finditer(text):
         digits = int(match["hour"]) if match["hour"].isdigit() else 0
         past_hour = int(word_value(match["hour"], "en") or digits)
@@ -254,6 +282,18 @@ def _periods(text: str) -> list[Fact]:
         if unit and unit.name in _PERIOD_NAMES:
             found.append(_simple(Kind.PERIOD, match[0], match.start(), unit.name))
     return found
+
+
+def _ordinal(text: str, place: Ordinal) -> Fact:
+    return Fact(
+        kind=Kind.ORDINAL,
+        text=text[place.start : place.end],
+        start=place.start,
+        end=place.end,
+        normal=str(place.value or f"{place.year}s"),
+        words=(place.noun,) if place.noun else (),
+        weak=not place.roman and not place.year,
+    )
 
 
 def _date(text: str, dated: Dated) -> Fact:
@@ -303,25 +343,54 @@ def implies(known: Fact, said: Fact, around: Context) -> bool:
     """Is what is said true, if what is known is?"""
     if said.quantity and known.quantity:
         return _amounts_agree(known.quantity, said.quantity, around)
-    if said.days and known.days:
-        return any(_day_agrees(one, other, around) for one in said.days for other in known.days)
-    if said.days and known.quantity:
-        return _is_year_of(known.quantity, said.days)
-    if said.quantity and known.days:
-        return _is_year_of(said.quantity, known.days)
+    if Kind.ORDINAL in (said.kind, known.kind):
+        return _places_agree(said, known)
+    if said.days or known.days:
+        return _dates_agree(said, known, around)
     if said.kind == Kind.PHONE and known.kind == Kind.PHONE:
         return _same_phone(said.normal, known.normal)
-    if said.kind == Kind.TIME and known.kind == Kind.TIME:
-        return said.normal == known.normal or _is_afternoon(known.normal, said)
-    if said.kind == Kind.TIME and known.quantity:
-        return _is_hour(known.quantity, said.normal)
-    if said.quantity and known.kind == Kind.TIME:
-        return _is_hour(said.quantity, known.normal)
+    if Kind.TIME in (said.kind, known.kind):
+        return _times_agree(said, known)
     if said.kind == Kind.PERIOD:
         return (known.kind == Kind.PERIOD and known.normal == said.normal) or (
             known.quantity is not None and known.quantity.per == said.normal
         )
     return said.kind == known.kind and bool(said.normal) and said.normal == known.normal
+
+
+def _dates_agree(said: Fact, known: Fact, around: Context) -> bool:
+    if said.days and known.days:
+        return any(_day_agrees(one, other, around) for one in said.days for other in known.days)
+    quantity = said.quantity or known.quantity
+    return quantity is not None and _is_year_of(quantity, said.days or known.days)
+
+
+def _times_agree(said: Fact, known: Fact) -> bool:
+    if said.kind == known.kind:
+        return said.normal == known.normal or _is_afternoon(known.normal, said)
+    if known.quantity:
+        return _is_hour(known.quantity, said.normal) or _is_hour_of_half(known.quantity, said)
+    return said.quantity is not None and _is_hour(said.quantity, known.normal)
+
+
+def _places_agree(said: Fact, known: Fact) -> bool:
+    """The second floor and floor 2; the 19th century, the 1800s, and 1843; never "two" for "second"."""
+    if said.kind == known.kind:
+        return said.normal == known.normal or _is_century_of(said.normal, known.normal)
+    if known.days and said.normal.endswith("s"):
+        span = 100 if said.normal.endswith("00s") else 10
+        return any(day[0] is not None and 0 <= day[0] - int(said.normal[:-1]) < span for day in known.days)
+    number, place = (said, known) if said.quantity else (known, said)
+    quantity = number.quantity
+    plain = quantity is not None and quantity.unit is None and not quantity.currency and not quantity.spelled
+    return bool(plain and quantity and place.normal == f"{quantity.amounts[0]:g}")
+
+
+def _is_century_of(one: str, other: str) -> bool:
+    return any(
+        years.endswith("00s") and not place.endswith("s") and int(years[:2]) + 1 == int(place)
+        for years, place in ((one, other), (other, one))
+    )
 
 
 def _day_agrees(said: Day, known: Day, around: Context) -> bool:
@@ -350,14 +419,28 @@ def _is_year_of(quantity: Quantity, days: tuple[Day, ...]) -> bool:
 def _is_afternoon(known: str, said: Fact) -> bool:
     """ "Half past four" may be 16:30; "4:30 am" may not."""
     hour, minute = said.normal.split(":")
-    vague = int(hour) < 12 and not re.search(r"[ap]\.?m", said.text, re.IGNORECASE)
+    vague = int(hour) < 12 and not re.search(
+        r"[ap]\.?m|mor|manh|mañ|mat|ocht|vorm|sáng", said.text, re.IGNORECASE
+    )
     return vague and known == f"{int(hour) + 12:02}:{minute}"
 
 
 def _is_hour(quantity: Quantity, time: str) -> bool:
-    hour, minute = time.split(":")
+    """18h30 reads as a length of time too."""
+    hour, minute = map(int, time.split(":"))
+    if quantity.currency:
+        return False
+    if quantity.unit is not None and quantity.unit.name == "minute":
+        return quantity.amounts[0] == 60 * hour + minute
     plain = quantity.unit is None or quantity.unit.name == "hour"
-    return plain and not quantity.currency and minute == "00" and quantity.amounts[0] == int(hour)
+    return plain and minute == 0 and quantity.amounts[0] == hour
+
+
+def _is_hour_of_half(quantity: Quantity, said: Fact) -> bool:
+    """ "Eleven at night" is 23:00."""
+    hour, minute = map(int, said.normal.split(":"))
+    bare = quantity.unit is None and not quantity.currency and quantity.spelled
+    return bare and minute == 0 and quantity.amounts[0] == hour - 12
 
 
 def _same_phone(one: str, other: str) -> bool:
@@ -392,7 +475,8 @@ def _factor(known: Quantity, said: Quantity, around: Context) -> float | None:
     if said.unit is None:
         return _bare_factor(known, said, around)
     if known.unit is None:
-        return 1.0 if not known.noun and (said.unit.name in around.units or said.unit.counted) else None
+        near = said.unit.name in around.units or said.unit.counted
+        return 1.0 if not known.noun and near and said.unit.family != "percent" else None
     return _unit_factor(known.unit, said.unit)
 
 
@@ -410,19 +494,22 @@ def _bare_factor(known: Quantity, said: Quantity, around: Context) -> float | No
         return 1.0
     if known.unit.counted:
         return 1.0
-    return 1.0 if not said.noun or said.noun == known.noun else None
+    aged = known.unit.name == "year" and bool(said.bound)
+    return 1.0 if not said.noun or said.noun == known.noun or aged else None
 
 
 def _unit_factor(known: Unit, said: Unit) -> float | None:
     if known.name == said.name:
         return 1.0
     if known.counted or said.counted:
-        return 1.0 if known.family == said.family else None
+        people = said.name == "person" and known.family in _PEOPLE
+        return 1.0 if known.family == said.family or people else None
     if known.family == said.family:
         return known.factor / said.factor
     return _across(known, said)
 
 
+_PEOPLE = frozenset(("user", "client", "student", "child", "visit"))
 _DAY = BY_NAME["day"].factor
 
 
@@ -447,9 +534,16 @@ _FAR_ON_ONE_SIDE = 0.2
 def _same_amount(have: float, say: float, known: Quantity, said: Quantity) -> bool:
     if isclose(have, say, rel_tol=1e-9):
         return _bounds_agree(known.bound, said.bound)
+    if said.noun and bool(known.currency) != bool(said.currency):
+        return False
     if isclose(have, say, rel_tol=_tolerance(known, said)):
         return True
-    if said.spelled and said.unit is BY_NAME["percent"] and known.unit is said.unit and abs(have - say) <= 1:
+    if (
+        said.spelled
+        and said.unit is BY_NAME["percent"]
+        and known.unit is said.unit
+        and abs(have - say) <= (1 if say == int(say) else 3)
+    ):
         return True
     return bool(said.bound) and _is_rounded(have, say, said.bound)
 

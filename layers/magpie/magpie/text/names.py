@@ -15,6 +15,7 @@ from magpie.text.dates import MONTHS, WEEKDAYS
 from magpie.text.lexicon import lexicon
 from magpie.text.lexicon import words as listed
 from magpie.text.numbers import NUMBER_WORDS
+from magpie.text.ordinals import is_ordinal
 from magpie.text.units import CURRENCIES
 from magpie.text.words import ANY_FUNCTION_WORD, FUNCTION_WORDS, fold
 
@@ -67,6 +68,10 @@ SAME: dict[tuple[str, ...], int] = _same_forms()
 SAME_FORMS: dict[int, tuple[tuple[str, ...], ...]] = {
     number: tuple(form for form, group in SAME.items() if group == number) for number in set(SAME.values())
 }
+
+
+_TIERS = frozenset(("pro", "plus"))
+"""Words of one language that name a product's tier in another."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +132,8 @@ def _is_capital(word: Word) -> bool:
     if text.casefold() in ANY_FUNCTION_WORD and not (
         text.isupper() and len(text) > 1 and plain not in _GENERIC
     ):
-        return plain in AMBIGUOUS_TECHNOLOGIES and text[0].isupper() and not word.initial
+        known = plain in AMBIGUOUS_TECHNOLOGIES or plain in _TIERS
+        return known and text[0].isupper() and not word.initial
     lower_tech = plain in TECHNOLOGIES and plain not in AMBIGUOUS_TECHNOLOGIES
     return any(char.isupper() for char in text) or lower_tech or text[-1] in "+#" or word.text[0] == "."
 
@@ -176,6 +182,8 @@ def _names_nothing(word: Word, language: str) -> bool:
     plain = fold(word.text)
     if language == "de" and (plain in _GERMAN_WORDS or plain in NUMBER_WORDS["de"]):
         return True
+    if is_ordinal(word.text, language):
+        return True
     if plain in MONTHS or plain in WEEKDAYS or (word.text.isupper() and word.text.casefold() in CURRENCIES):
         return True
     return plain in _GENERIC or (plain in ANY_FUNCTION_WORD and word.initial and plain not in TECHNOLOGIES)
@@ -210,6 +218,8 @@ def _is_sure(
         and not _german_noun(word.text)
     ):
         return True
+    if word.initial and language == "de":
+        return _is_labelled(word, run, words, text)
     if word.initial:
         return _bare_subject(word, words, place) or _is_labelled(word, run, words, text)
     return language != "de" and plain not in _GERMAN_WORDS

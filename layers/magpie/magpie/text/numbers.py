@@ -145,9 +145,17 @@ def _is_foreign_digit(char: str) -> bool:
     return not char.isascii() and unicodedata.category(char) == "Nd"
 
 
+# How a language writes thousands; the mark that it uses for fractions is never one of them.
+_THOUSANDS = {"en": ",", "pt": ".", "es": ".", "de": ".", "it": ".", "nl": ".", "vi": "."}
+
+
 @lru_cache(maxsize=10_000)
-def readings(written: str) -> tuple[float, ...]:
-    """What digits may mean. Two readings where one group of three could be a fraction."""
+def readings(written: str, language: str = "") -> tuple[float, ...]:
+    """
+    What digits may mean. Two readings where one group of three could be a fraction.
+
+    In a language that writes thousands so, and where the fraction would be a bare 000, it is a group.
+    """
     plain = _GROUPING.sub("", written)
     marks = [char for char in plain if char in ".,"]
     if not marks:
@@ -160,6 +168,8 @@ def readings(written: str) -> tuple[float, ...]:
         return (joined,)
     decimal = float(f"{whole}.{fraction}")
     grouped = len(fraction) == 3 and len(whole) <= 3 and not whole.startswith("0")
+    if grouped and (fraction == "000" or _THOUSANDS.get(language) == marks[0]):
+        return (joined,)
     return (joined, decimal) if grouped else (decimal,)
 
 

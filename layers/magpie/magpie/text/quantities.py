@@ -76,17 +76,72 @@ _BOUNDS = {
     "about": "about around roughly approximately approx some circa ca c aproximadamente aproximadamente cerca_de perto_de por_volta_de uns umas "
     "alrededor_de unos unas environ à_peu_près autour_de etwa rund ungefähr zirka ongeveer khoảng tầm circa more_or_less ~ ≈ 約 约 大约 ประมาณ",
     "nearly": "nearly almost close_to just_under quase casi près_de presque fast knapp beinahe quasi bijna gần",
-    "over": "over more_than above beyond upwards_of exceeding just_over mais_de más_de plus_de über mehr_als oltre più_di meer_dan ruim hơn trên > well_over in_excess_of acima_de",
-    "under": "under less_than fewer_than below menos_de moins_de unter weniger_als meno_di minder_dan dưới ít_hơn < abaixo_de inferior_a",
+    "over": "over more_than above beyond upwards_of exceeding exceeds just_over mais_de más_de más_del plus_de plus_du mais_do mais_da über mehr_als oltre più_di meer_dan ruim hơn trên > "
+    "well_over in_excess_of acima_de older_than longer_than later_than higher_than larger_than bigger_than heavier_than farther_than further_than "
+    "mais_velhos_de maiores_de mayores_de por_encima_de au-dessus_de plus_âgés_de âgés_de_plus_de älter_als länger_als später_als größer_als oberhalb_von "
+    "sopra sopra_i al_di_sopra_di maggiori_di superiore_a superiori_a ouder_dan boven boven_de langer_dan groter_dan lớn_hơn cao_hơn nhiều_hơn vượt_quá acima_dos",
+    "under": "under less_than fewer_than below menos_de menos_del moins_de moins_du unter weniger_als meno_di minder_dan dưới ít_hơn < abaixo_de inferior_a "
+    "younger_than shorter_than earlier_than lower_than smaller_than lighter_than closer_than underneath sob menores_de por_debajo_de plus_jeunes_que âgés_de_moins_de "
+    "au-dessous_de en_dessous_de jünger_als kürzer_als früher_als kleiner_als unterhalb_von sotto sotto_i al_di_sotto_di minori_di inferiori_a "
+    "jonger_dan onder onder_de korter_dan kleiner_dan nhỏ_hơn thấp_hơn chưa_đến abaixo_dos",
     "least": "at_least a_minimum_of minimum_of no_fewer_than no_less_than not_less_than from pelo_menos ao_menos no_mínimo a_partir_de al_menos por_lo_menos como_mínimo au_moins mindestens ab "
-    "almeno minstens minimaal ít_nhất tối_thiểu từ ≥ min desde à_partir_de dès starting_at vanaf",
+    "almeno minstens minimaal ít_nhất tối_thiểu từ ≥ min desde à_partir_de dès starting_at vanaf not_under not_below no_earlier_than not_before "
+    "no_sooner_than nicht_weniger_als no_menos_de pas_moins_de non_meno_di niet_minder_dan não_menos_de starts_at start_at",
     "most": "at_most up_to a_maximum_of maximum_of no_more_than not_more_than within até no_máximo hasta como_máximo au_plus jusqu'à au_maximum bis_zu "
-    "höchstens maximal fino_a al_massimo hoogstens maximaal tot tối_đa ≤ max",
+    "höchstens maximal fino_a al_massimo hoogstens maximaal tot tối_đa ≤ max no_longer_than no_later_than no_further_than no_farther_than no_higher_than "
+    "no_larger_than no_bigger_than no_over not_over not_above never_exceed never_exceeds not_exceed cannot_exceed limited_to capped_at not_exceeding "
+    "never_more_than não_mais_de não_mais_do_que no_más_de pas_plus_de nicht_mehr_als non_più_di niet_meer_dan không_quá entro binnen innerhalb_von "
+    "dentro_de innert jusqu’à não_ultrapassa_os não_excede_os",
 }
 _BOUND_OF: dict[str, str] = {
     phrase.replace("_", " "): kind for kind, text in _BOUNDS.items() for phrase in text.split()
 }
-_BOUND_WORDS_MAX = 3
+_BOUND_WORDS_MAX = 4
+_BOUND_AFTER = tuple(
+    (
+        re.compile(
+            rf"[ \u00a0]?(?:[^\W\d_]+[ \u00a0]){{0,2}}?,?[ \u00a0]?(?:{pattern})(?!\w)(?! than| de | que | als | di | dan )",
+            re.IGNORECASE,
+        ),
+        bound,
+    )
+    for pattern, bound in (
+        (
+            "(?:or|and) (?:more|over|above|older|longer|up|upwards)|at least|at the (?:very )?least|at the earliest|minimum|ou mais|no mínimo"
+            "|(?:o|y) más|como mínimo|ou plus|au moins|au minimum|oder mehr|mindestens|und (?:mehr|älter)|o più|come minimo|of meer|trở lên",
+            "least",
+        ),
+        (
+            "(?:or|and) (?:less|fewer|under|below|younger|shorter)|at most|at the (?:very )?most|at the latest|maximum|tops|ou menos|no máximo|o menos"
+            "|como máximo|ou moins|au plus|au maximum|oder weniger|höchstens|und jünger|o meno|al massimo|of minder|trở xuống",
+            "most",
+        ),
+    )
+)
+_BEFORE_NUMBERS = frozenset(
+    (
+        "the",
+        "a",
+        "of",
+        "de",
+        "os",
+        "as",
+        "los",
+        "las",
+        "les",
+        "i",
+        "gli",
+        "le",
+        "der",
+        "den",
+        "die",
+        "het",
+        "age",
+    )
+)
+_EXTREME = re.compile(
+    r"(?<!\w)(minimum|mindest\w+|m[ií]nim[ao]|minimale?|maximum|höchst\w+|m[áa]xim[ao]|maximale?|massim[ao])\s[^.;:,()\d]{0,30}$"
+)
 _WORDS_BEFORE = re.compile(r"[^\s()]+")
 _GAP = re.compile(r"\s*(?:,|and|e|y|et|und|en)?\s*", re.IGNORECASE)
 
@@ -133,19 +188,49 @@ _FRACTIONS = tuple(
         ),
         (r"(?:a|one)[\s-]fifth|um quinto|un quinto|un cinquième|ein Fünftel|een vijfde", 20.0),
         (
-            r"half (?:of|the|our|its|their)|(?:a )?metade d\w+|la mitad de|la moitié d\w*|die Hälfte|la metà d\w+|de helft|một nửa",
+            r"(?<!first )(?<!second )(?<!other )(?<!latter )(?<!1st )(?<!2nd )half (?:of|the|our|its|their)|(?:by|in) half|half (?:that|as much)|halved|"
+            r"(?<!primeira )(?<!segunda )(?:(?:a|pela) )?metade(?: d\w+)?|(?<!primera )(?<!segunda )(?:la|a la) mitad(?: de)?|(?<!première )(?<!seconde )(?:la|de) moitié(?: d\w*)?|"
+            r"(?<!erste )(?<!zweite )die Hälfte|halbiert|(?<!prima )(?<!seconda )(?:la|della) metà(?: d\w+)?|de helft|gehalveerd|một nửa",
             50.0,
+        ),
+        (
+            r"(?:a|one)[\s-]tenth|(?:um|uma) d[ée]cim[oa](?: parte)?|(?:un|una) décim[oa](?: parte)?|un dixième|ein(?: |em )?Zehntel|un decimo|een tiende|một phần mười",
+            10.0,
+        ),
+        (
+            r"(?:a|one)[\s-]eighth|um oitavo|un octavo|un huitième|ein Achtel|un ottavo|een achtste|một phần tám",
+            12.5,
+        ),
+        (
+            r"(?:a|one)[\s-]sixth|um sexto|un sexto|un sixième|ein Sechstel|un sesto|een zesde|một phần sáu",
+            100 / 6,
+        ),
+        (
+            r"two[\s-]fifths|dois quintos|dos quintos|deux cinquièmes|zwei Fünftel|due quinti|twee vijfde",
+            40.0,
+        ),
+        (
+            r"three[\s-]fifths|três quintos|tres quintos|trois cinquièmes|drei Fünftel|tre quinti|drie vijfde",
+            60.0,
+        ),
+        (
+            r"four[\s-]fifths|quatro quintos|cuatro quintos|quatre cinquièmes|vier Fünftel|quattro quinti|vier vijfde",
+            80.0,
         ),
     )
 )
 # What any of the forms above needs: where none is there, none of them is tried.
 _SPECIAL = re.compile(
-    r"hal[fbv]|mei[ao]|medi[ao]|demi|mezz|nửa|rưỡi|quart|\dh|\d h|third|ter[çcz]|tiers|dritte|derde|viert|cuart|kwart|fifth|quint|cinqu"
+    r"twice|thrice|mal|hal[fbv]|hälf|tenth|d[ée]cim|dix|zehnt|tiend|eighth|oitav|octav|huit|achte|ottav|achts|sext|sixth|sixi|sechs|sest|zesd|mei[ao]|medi[ao]|demi|mezz|nửa|rưỡi|quart|\dh|\d h|third|ter[çcz]|tiers|dritte|derde|viert|cuart|kwart|fifth|quint|cinqu"
     r"|fünft|vijf|metad|mitad|moiti|hälf|metà|helft|phần| in | of | cada | sur | su ",
     re.IGNORECASE,
 )
+_TWICE = Shape(
+    r"(?<!\w)(?:(?P<two>twice|zweimal|tweemaal)|(?P<three>thrice|dreimal|driemaal)|(?P<four>viermal|viermaal))(?!\w)",
+    re.IGNORECASE,
+)
 _OUT_OF = Shape(
-    r"(?<!\w)(?P<part>[^\W\d_]+|\d{1,3})\s(?:in|out of|em cada|de cada|sur|su)\s(?P<whole>ten|five|four|three|hundred|10|5|4|3|100|dez|diez|dix|dieci)(?!\w)",
+    r"(?<![\w.,])(?P<part>[^\W\d_]+|\d{1,3})\s(?:in|out of|in every|em cada|de cada|em|sur|su|von|van de|op de|trong)\s(?P<whole>ten|five|four|three|hundred|10|5|4|3|100|dez|diez|dix|dieci|zehn|tien|cinco|cinq|cinque|fünf|vijf|quatro|cuatro|quatre|quattro|vier|três|tres|trois|tre|drei|drie)(?!\w)",
     re.IGNORECASE,
 )
 
@@ -198,6 +283,8 @@ def _special(text: str, language: str) -> Iterator[Quantity]:
             unit = _time_unit(match["unit"])
             if unit:
                 yield _of(match, text, amount, unit)
+    for match in _TWICE.finditer(text):
+        yield _of(match, text, 2 if match["two"] else 3 if match["three"] else 4, BY_NAME["times"])
     for match in _QUARTERS.finditer(text):
         yield _of(match, text, 45.0 if match["three"] else 15.0, BY_NAME["minute"])
     yield from _shares(text, language)
@@ -206,11 +293,16 @@ def _special(text: str, language: str) -> Iterator[Quantity]:
 def _shares(text: str, language: str) -> Iterator[Quantity]:
     for pattern, percent in _FRACTIONS:
         for match in pattern.finditer(text):
-            yield _of(match, text, percent, PERCENT)
+            yield _roughly(_of(match, text, percent, PERCENT))
     for match in _OUT_OF.finditer(text):
         part, whole = _count(match["part"], language), _count(match["whole"], language)
         if part and whole and part < whole:
-            yield _of(match, text, 100 * part / whole, PERCENT)
+            yield _roughly(_of(match, text, 100 * part / whole, PERCENT))
+
+
+def _roughly(quantity: Quantity) -> Quantity:
+    """Nobody who says "nine out of ten" claims 90.0 %."""
+    return quantity if quantity.bound else replace(quantity, bound="about")
 
 
 def _halved(match: re.Match[str], text: str, language: str) -> Iterator[Quantity]:
@@ -265,7 +357,7 @@ def _number_at(
 ) -> tuple[Quantity, int] | None:
     token = tokens[index]
     if token.kind == "num":
-        return Quantity(start=token.start, end=token.end, amounts=readings(token.text)), index + 1
+        return Quantity(start=token.start, end=token.end, amounts=readings(token.text, language)), index + 1
     if token.kind == "zh":
         return _chinese_at(text, token, index)
     return _words_at(text, tokens, index, language, generous) if token.kind == "word" else None
@@ -336,6 +428,9 @@ def _dressed(text: str, tokens: list[_Token], quantity: Quantity, index: int) ->
     quantity, index = _scaled(text, tokens, quantity, index)
     quantity, index = _with_unit(text, tokens, quantity, index)
     quantity, index = _with_period(tokens, quantity, index)
+    if quantity.noun and quantity.unit is None and not quantity.per:
+        quantity = _with_period_of_noun(tokens, quantity, index)
+    quantity = replace(quantity, bound=quantity.bound or _bound_after(text, quantity.end))
     if index < len(tokens) and tokens[index].text == "+" and tokens[index].start - quantity.end <= 1:
         quantity = replace(quantity, bound="over")
     return quantity, index
@@ -357,9 +452,19 @@ def _bound_before(text: str, start: int) -> str:
         phrase = " ".join(words[-count:])
         if phrase in _BOUND_OF:
             return _BOUND_OF[phrase]
+    extreme = _EXTREME.search(before)
+    if extreme:
+        return "least" if extreme[1].startswith("m") and not extreme[1].startswith("max") else "most"
     return (
-        _BOUND_OF.get(" ".join(words[-3:-1]), "") if words and words[-1] in ("the", "a", "of", "de") else ""
+        _BOUND_OF.get(" ".join(words[-3:-1]), "") or _BOUND_OF.get(words[-2] if len(words) > 1 else "", "")
+        if words and words[-1] in _BEFORE_NUMBERS
+        else ""
     )
+
+
+def _bound_after(text: str, end: int) -> str:
+    """ "512 MB or more", "90 seconds at the earliest"."""
+    return next((bound for pattern, bound in _BOUND_AFTER if pattern.match(text, end, end + 60)), "")
 
 
 def _scaled(text: str, tokens: list[_Token], quantity: Quantity, index: int) -> tuple[Quantity, int]:
@@ -478,6 +583,8 @@ def _unit_at(tokens: list[_Token], place: int, quantity: Quantity, seen: int) ->
     unit = unit_of(name)
     if plain in ("h", "d", "s") and token.start == quantity.end:
         unit = BY_NAME[{"h": "hour", "d": "day", "s": "second"}[plain]]
+    if token.text == "m" and not seen:
+        unit = BY_NAME["metre"]
     if unit is None or quantity.currency or (name in ("an", "ore", "ton", "mal", "tag") and seen):
         return None
     return _worked(tokens, place, replace(quantity, unit=unit, noun=stem(token.text), end=token.end))
@@ -505,9 +612,54 @@ def _with_period(tokens: list[_Token], quantity: Quantity, index: int) -> tuple[
         ):
             word = tokens[index + skip].text
             unit = unit_of(word) or (BY_NAME["hour"] if word == "h" else None)
-            if unit and unit.family != "percent":
+            between = tokens[index + skip - 1]
+            if skip == 2 and between.kind != "word":
+                continue
+            if unit is BY_NAME["kw"] and tokens[index + skip + 1 : index + skip + 2]:
+                hours = unit_of(tokens[index + skip + 1].text)
+                unit, skip = (BY_NAME["kwh"], skip + 1) if hours is BY_NAME["hour"] else (unit, skip)
+            if unit and unit.family != "percent" and not _is_moved(tokens, index + skip):
                 return replace(quantity, per=unit.name, end=tokens[index + skip].end), index + skip + 1
     return quantity, index
+
+
+def _with_period_of_noun(tokens: list[_Token], quantity: Quantity, index: int) -> Quantity:
+    """ "600 loaves a day": the period stands behind what is counted."""
+    for place in range(index, min(index + 3, len(tokens))):
+        if tokens[place].kind != "word":
+            break
+        if stem(tokens[place].text) == quantity.noun:
+            following, _ = _with_period(tokens, replace(quantity, end=tokens[place].end), place + 1)
+            return replace(quantity, per=following.per)
+    return quantity
+
+
+_MOVED = frozenset(
+    (
+        "later",
+        "earlier",
+        "ago",
+        "before",
+        "after",
+        "on",
+        "depois",
+        "antes",
+        "después",
+        "plus",
+        "später",
+        "früher",
+        "dopo",
+        "prima",
+        "later",
+        "eerder",
+        "sau",
+    )
+)
+
+
+def _is_moved(tokens: list[_Token], place: int) -> bool:
+    """ "218,000 a year later" is no yearly amount."""
+    return place + 1 < len(tokens) and tokens[place + 1].text.casefold() in _MOVED
 
 
 def _merged(text: str, found: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
@@ -518,6 +670,7 @@ def _merged(text: str, found: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
         if previous and _is_range(text, previous, quantity):
             merged[-1] = replace(
                 previous,
+                bound="" if previous.bound == "least" else previous.bound,
                 unit=previous.unit or quantity.unit,
                 currency=previous.currency or quantity.currency,
                 noun=previous.noun or quantity.noun,

@@ -63,7 +63,7 @@ hectare area 1 hectare hectares ha hektar ettari
 degree degree 1 degrees graus grados degrés grad gradi graden
 knot speed 1 knots nós
 kw power 1 kw kilowatt kilowatts
-kwh energy 1 kwh
+kwh energy 1 kwh kilowattstunde kilowattstunden kilowattheure kilovatio-hora
 mw power 1000 mw megawatt megawatts
 mbps rate 1 mbps mbit
 gbps rate 1000 gbps gbit

@@ -154,7 +154,10 @@ _OWN_NEGATORS = {
     "né": ("it",),
 }
 _NO_NEGATION = re.compile(
-    r"\bno\.\s*\d|\bno (?:more|fewer|less|later|earlier) than\b|\bnicht mehr als\b|\bnão mais (?:de|que|do)\b|\bno más de\b|\bpas plus de\b|\bnon più di\b|\bniet meer dan\b|\bno-code\b|\bnot only\b|\bnon-?profit|\bno matter\b|\bnão só\b|\bno solo\b|\bnicht nur\b"
+    r"\bno\.\s*\d|\bno (?:more|fewer|less|later|earlier|longer|further|farther|higher|larger|bigger|lower|sooner|over) than\b|\bno over\b"
+    r"|\b(?:never|not|cannot) (?:(?:be )?(?:over|above|under|below|more than|less than|before)|exceed(?:s|ing)?)\b|\bn['’]t exceed\b|\bnão (?:ultrapassa|excede)\w*"
+    r"|\bno (?:supera|excede|sobrepasa)\w*|\bne dépasse\w* (?:pas|jamais)\b|\b(?:nie|nicht) überschreit\w+|\bnon supera\w*|\bkhông (?:quá|vượt quá)"
+    r"|\bnicht weniger als\b|\bno menos de\b|\bpas moins de\b|\bnon meno di\b|\bniet minder dan\b|\bnão menos (?:de|do que)\b|\bnicht mehr als\b|\bnão mais (?:de|que|do)\b|\bno más de\b|\bpas plus de\b|\bnon più di\b|\bniet meer dan\b|\bno-code\b|\bnot only\b|\bnon-?profit|\bno matter\b|\bnão só\b|\bno solo\b|\bnicht nur\b"
     r"|\bnon solo\b|\bniet alleen\b|\bnot just\b|\bnothing but\b|\bno doubt\b|\bwhy not\b|\bpas seulement\b|\bkhông chỉ\b",
     re.IGNORECASE,
 )
@@ -223,6 +226,14 @@ def content_stems(text: str) -> frozenset[str]:
 
 def _carries(word: str) -> bool:
     return len(word) > 2 and word.casefold() not in ANY_FUNCTION_WORD
+
+
+_GENERIC = """cost costs price prices pay pays paid charge charged take takes last lasts get gets need needs offer offers
+    one each about total custa custam preço preços pagar paga pagam fica ficam dura demora cobra valor vale cuesta cuestan
+    precio pagan tarda coûte coûtent prix payer payent paie coûter prend kostet kosten preis zahlen zahlt bezahlen dauert
+    beträgt costa costano prezzo pagano durata kost prijs betalen betaalt duurt giá trả mất kéo dài"""
+GENERIC_STEMS = frozenset(map(stem, _GENERIC.split()))
+"""Stems of words that go with any price or duration, and so tell nothing of whose it is."""
 
 
 def guess_language(text: str, otherwise: str = "en") -> str:
