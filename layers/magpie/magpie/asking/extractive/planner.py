@@ -2,7 +2,9 @@
 
 from magpie.asking.extractive.concepts import translations
 from magpie.asking.extractive.referring import points, refers_back, spoken_before, topic, topic_before
+from magpie.asking.extractive.wants import want_of
 from magpie.asking.parts import parts_of
+from magpie.asking.routes.unknown import names_in
 from magpie.asking.routes.words import hears
 from magpie.model import Mode, Plan, PlanItem, Question
 from magpie.site import Site
@@ -11,6 +13,8 @@ from magpie.text.stems import fold, raw_words, stop_words
 
 GLOSS = "gloss"
 """The entity of an item that only repeats the question in the corpus' language, for the search."""
+HEADS = "managing director, chief executive, founder, owner"
+"""What pages call whoever runs the company: none of it stands in `Who is your boss?`"""
 
 
 class ExtractivePlanner:
@@ -32,6 +36,8 @@ class ExtractivePlanner:
         items += [_item(part, context if leans(part) else "") for part in parts[1:]]
         if glossed := gloss(question.text, self._site.site.corpus_language):
             items.append(PlanItem(query=glossed, entity=GLOSS))
+        if "head" in want_of(question.text).also:
+            items.append(PlanItem(query=HEADS, entity=GLOSS))
         return Plan(items=tuple(items), decided_by="rules")
 
 
@@ -40,9 +46,9 @@ def gloss(text: str, corpus_language: str) -> str:
     language = detect(text)
     if language is None or language == corpus_language:
         return ""
-    stop = stop_words(language)
+    stop, names = stop_words(language), names_in(text, language)
     words = [word for word in raw_words(text) if fold(word) not in stop]
-    told = [translations(word, language, corpus_language) for word in words]
+    told = [() if word in names else translations(word, language, corpus_language) for word in words]
     if not any(told):
         return ""
     return " ".join(" ".join(known) if known else word for known, word in zip(told, words, strict=True))

@@ -24,7 +24,8 @@ _COMPARED = ("er", "est")  # warm, warmer, warmest
 _QUOTED = re.compile(r"[\"“«„]([^\"”»“]{3,60})[\"”»“]")
 
 # Words that a question is asked with, and that an answer seldom repeats.
-_PALE_WORDS = """go goes went going gone comes coming today currently now still ever anything something someone
+_PALE_WORDS = """whats whos wheres hows away back set someone there exactly ever just even actual various
+    roughly approximately about around total number amount lot bit kindly possible possibly able go goes went going gone comes coming today currently now still ever anything something someone
     somebody anyone thing kind type want need like use get got take took give come came happen look find
     know think say said tell told mean do does did done make made many much long far good better best
     main right really actually exactly please question altogether answer different compare compared
@@ -118,7 +119,7 @@ def terms_of(
                 stem=stem,
                 word=spoken.get(stem, stem),
                 weight=weight,
-                ideas=concepts_of(stem, language),
+                ideas=frozenset() if stem in names else concepts_of(stem, language),  # `Porto` is no port
                 is_name=is_name,
                 is_pale=is_pale,
                 spelt=spelt.get(stem, ""),

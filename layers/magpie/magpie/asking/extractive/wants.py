@@ -11,7 +11,7 @@ from magpie.text.shapes import Shape
 from magpie.text.stems import key_words
 
 STRICT = (
-    "email", "address", "phone", "percent", "pay", "money", "temperature", "measure", "weight", "stack", "employer",
+    "head", "age", "email", "address", "phone", "accuracy", "percent", "pay", "money", "temperature", "measure", "weight", "stack", "employer",
     "hours", "time", "weekday", "day", "duration", "date", "count", "link", "way",
 )  # fmt: skip
 """Kinds whose answer has a shape; the first that a question asks for counts."""
@@ -19,7 +19,9 @@ STRICT = (
 
 EMAIL = Shape(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 MONEY = Shape(
-    r"[£€$₫¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|\$|₫|đ\b|VND\b|EUR\b|USD\b|GBP\b|euros?\b|dollars?\b|pounds?\b|cents?\b|đồng|million|billion)",
+    r"[£€$₫¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|£|\$|₫|đ\b|VND\b|EUR\b|USD\b|GBP\b|euros?\b|dollars?\b|pounds?\b|cents?\b|đồng|million|billion)"
+    # `The kits cost nothing to borrow` is a price.
+    r"|\bcosts? nothing\b|\bfree of charge\b|\bfor (?:free|nothing)\b|\b(?:at )?no (?:charge|cost)\b",
     re.IGNORECASE,
 )
 _UNIT = r"""(?:seconds?|minutes?|hours?|days?|weeks?|weekends?|months?|years?|fortnights?|sprints?|segundos?|minutos?|horas?|dias?|días?|semanas?|mes|meses|anos?|años?
@@ -36,15 +38,21 @@ DURATION = Shape(
     rf"(?:\d[\d.,–-]*|\b(?i:{_NUMBER_WORD}))(?:\s+(?i:to|and|or|a|und|working|business|úteis|hábiles|full|calendar))?[\s-]+(?:\w+\s+)?(?:{_WRITTEN_UNIT})\b",
     re.VERBOSE,
 )
+_LENGTH = r"\b\d[\d.,]*[ ]?(?:words|pages|lines|characters|palavras|palabras|mots|Wörter|Seiten|páginas)\b"
 PERCENT = Shape(
-    r"\d[\d.,]*\s?(?:%|percent|per cent|por ?cento|por ?ciento|pour ?cent|prozent|per ?cento|procent|phần trăm)",
+    r"\d[\d.,]*\s?(?:%|percent|per cent|por ?cento|por ?ciento|pour ?cent|prozent|per ?cento|procent|phần trăm)"
+    r"|\b(?:\d+|one|two|three|four|five|six|seven|nine) (?:\w+ )?(?:in|out of|of) (?:every )?(?:\d+|ten|four|five|three|twenty|hundred)\b"
+    r"|\b(?:a|one|two|three) (?:quarter|third|half|fifth|tenth)s?\b|\bhalf of\b",
     re.IGNORECASE,
 )
 TIME = Shape(r"\b\d{1,2}[:h.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.\s?m\.|p\.\s?m\.|uhr|h|giờ)\b", re.IGNORECASE)
 PHONE = Shape(r"\+?\d[\d\s().-]{6,}\d")
 MONTH = r"(?:jan(?:uary|uar|eiro)?|feb(?:ruary|ruar)?|fevereiro|mar(?:ch|ço|zo)?|märz|apr(?:il)?|abril|may|maio|mayo|mai|june?|juni|junho|junio|july?|juli|julho|julio|aug(?:ust)?|agosto|sep(?:t(?:ember)?)?|setembro|septiembre|oct(?:ober)?|okt(?:ober)?|outubro|octubre|nov(?:ember)?|novembro|noviembre|dec(?:ember)?|dez(?:ember)?|dezembro|diciembre|tháng)"
 DATE = Shape(
-    rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?{MONTH}\b|\b{MONTH}\s+\d{{1,2}}\b",
+    rf"\b(?:19|20)\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+|de\s+)?{MONTH}\b|\b{MONTH}\s+\d{{1,2}}\b"
+    # `Within 12 weeks`, `five weeks after signature` answer `when` too.
+    rf"|\b(?:within|in)\s+(?:about\s+)?(?:\d+|two|three|four|five|six|seven|eight|ten|twelve)\s+(?:working\s+)?(?:days|weeks|months|years)\b"
+    rf"|\b(?:days|weeks|months|years)\s+(?:after|from now|before)\b",
     re.IGNORECASE,
 )
 WEEKDAY = Shape(
@@ -65,8 +73,11 @@ COUNT = Shape(
     rf"|\b(?:dois|duas|três|quatro|cinco|seis|sete|oito|nove|dez|dos|tres|cuatro|siete|ocho|nueve|diez)\b|\b(?:a|an|um|un|une|ein|eine|een|một) {_SCALE}\b",
     re.IGNORECASE,
 )
+_PLACED = r"(?<!\bin )(?<!\bat )(?<!\bto )(?<!\bof )(?<!\bfrom )(?<!\bnear )(?<!\bthe )(?<!\bIn )"
 NAME = Shape(
-    r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Ý][\w'’.-]+(?:\s+(?:(?:van|von|de|da|dos|di|la)\s+)?[A-ZÀ-Ý][\w'’.-]+)+|^[A-ZÀ-Ý][\w'’-]+\s+[A-ZÀ-Ý][\w'’-]+",
+    r"(?<![.!?]\s)(?<!^)\b[A-ZÀ-Ý][\w'’.-]+(?:\s+(?:(?:van|von|de|da|dos|di|la)\s+)?[A-ZÀ-Ý][\w'’.-]+)+|^[A-ZÀ-Ý][\w'’-]+\s+[A-ZÀ-Ý][\w'’-]+"
+    # One word inside a sentence is one too: `my neighbour Isbel`; `in March` and `the Aith` are none.
+    rf"|(?<=[a-zà-ÿ,] ){_PLACED}(?!(?i:{MONTH})\b)[A-ZÀ-Ý][a-zà-ÿ]{{2,}}(?!\w)(?!\s+[A-Z])",
     re.MULTILINE,
 )
 
@@ -96,16 +107,30 @@ def is_way(text: str) -> bool:
 TEMPERATURE = Shape(r"\d\s?°|\d\s?degrees\b", re.IGNORECASE)
 MEASURE = Shape(
     r"\d\s?(?:cm|mm|m|km|m²|ha|miles?|metres?|meters?|(?:kilo|centi|milli)met(?:re|er)s?|inch(?:es)?|feet|foot"
-    r"|hectares?|metros?|Meter|quilómetros?|kilómetros?|Kilometer|mét|cây số)\b(?!/)",
+    r"|hectares?|metros?|Meter|quilómetros?|kilómetros?|Kilometer|mét|cây số|square (?:metres?|meters?|feet)|[kKMGT]B|(?:kilo|mega|giga)bytes?|bytes)\b(?!/)",
     re.IGNORECASE,
 )
 WEIGHT = Shape(
     r"\d\s?(?:g|kg|mg|t|lbs?|oz|tonn?es?|gram(?:me)?s?|kilo(?:gram(?:me)?)?s?|gramos|gramas|pounds|ounces)\b(?!/)",
     re.IGNORECASE,
 )
-_STACK_WORDS = r"stack|technolog(?:y|ies)|environment|tecnologias?|tecnologías?|technik|technologien"
+_STACK_WORDS = r"stack|language|technolog(?:y|ies)|environment|tecnologias?|tecnologías?|technik|technologien"
 STACK = Shape(
     rf"\b(?:{_STACK_WORDS})\s*:\s*\S|\b(?:written|built|made|programmed|coded) (?:in|with|on|by)\b|\bin (?:Go|C|R|Rust|Python)\b|\bviết bằng\b",
+    re.IGNORECASE,
+)
+# An age, or the year in which somebody or something began to be; the year in which one joined is neither.
+AGE = Shape(
+    r"\b\d{1,3}[ -]years?[ -]old\b|\baged? \d|\b(?:born|founded|established|opened|started|began|since|built|launched|nascid|nacid|gegründet|fondé)\b.*\d",
+    re.IGNORECASE,
+)
+HEAD = Shape(
+    r"\b(?:managing director|chief executive|CEO|(?:co-)?founders?|owners?|proprietor|(?:runs|leads|heads) the (?:company|firm|workshop|business|studio|team)"
+    r"|owned by|founded by|Geschäftsführer\w*|directora? general|diretora? geral|gérante?|giám đốc)\b",
+    re.IGNORECASE,
+)
+ACCURACY = Shape(
+    r"\bwithin\s+(?:about\s+)?\d|±|\b(?:error|accura\w+|precis\w+|sai số|correct|right)\b.*\d|\d.*\b(?:error|accura\w+|precis\w+|off|wrong|right|correct|phần trăm)\b",
     re.IGNORECASE,
 )
 STACK_HEADING = Shape(rf"\b(?:{_STACK_WORDS})\b", re.IGNORECASE)
@@ -116,14 +141,25 @@ EMPLOYER = Shape(
 )
 
 _HOW = re.compile(r"how (?!old|long ago)\w+ ")
+# `When does it open?` asks; `What do I do when it opens?` does not.
+_WHEN = re.compile(r"(?<!\w)(?:when|quando|cuando|quand)(?!\w)")
+_ASKS_WHEN = re.compile(
+    r"(?:^|[,;:?.]|(?<!\w)(?:and|e|y|et|ed|since|until|till|by|from|desde|depuis|ate|hasta|da|know|say|tell me|exactly|at))"
+    r"[\s¿]*(?:when|quando|cuando|quand)(?!\w)"
+)
+# `A prompt that shortens emails` wants no address.
+_EMAILS = re.compile(r"(?<!\w)(?:e-?mails|an e-?mail(?! address)|my e-?mail)(?!\w)")
 
 SHAPES = {
-    "email": EMAIL, "money": MONEY, "duration": DURATION, "percent": PERCENT, "time": TIME, "phone": PHONE,
+    "email": EMAIL, "money": MONEY, "duration": Shape(f"{DURATION.pattern}|{_LENGTH}", re.VERBOSE), "percent": PERCENT, "time": TIME, "phone": PHONE,
     "date": DATE, "weekday": WEEKDAY, "day": Shape(f"{DATE.pattern}|{WEEKDAY.pattern}", re.IGNORECASE), "count": COUNT, "person": NAME, "link": LINK,
     "address": ADDRESS,
     "hours": HOURS,
     "way": WAY,
     "pay": PAY,
+    "accuracy": ACCURACY,
+    "head": HEAD,
+    "age": AGE,
     "temperature": TEMPERATURE,
     "measure": MEASURE,
     "weight": WEIGHT,
@@ -136,7 +172,7 @@ LABELS = {
     kind: Shape(rf"\b(?:{words})\s*:\s*\S", re.IGNORECASE)
     for kind, words in {
         "duration": "duration|time|timeline|takes|dauer|dur[ée]e|duraci[oó]n|duração|durata|duur|thời gian",
-        "stack": "stack|technology|technologies|environment",
+        "stack": "stack|technology|technologies|environment|language",
         "employer": "employer|company|firm",
         "pay": "salary|pay|wage|gehalt|lohn|salaire|sueldo|salario|salário|ordenado|stipendio|salaris|lương",
         "money": "price|cost|costs|budget|investment|fee|rate|preis|kosten|prix|co[uû]t|precio|coste|preço|custo|orçamento|prezzo|costo|prijs|giá",
@@ -176,9 +212,12 @@ class Want:
 
 def want_of(question: str) -> Want:
     """The kind of answer that a question's words ask for."""
-    heard = frozenset(kind for kind in _kinds() if _pattern(kind).search(plain(question)))
-    if _HOW.match(plain(question)):
+    said = plain(question)
+    heard = frozenset(kind for kind in _kinds() if _pattern(kind).search(said))
+    if _HOW.match(said) or (_WHEN.search(said) and not _ASKS_WHEN.search(said)):
         heard -= {"date"}  # `How near should I hold it when I measure?` asks for no date
+    if _EMAILS.search(said):
+        heard -= {"email"}
     kind = next((strict for strict in STRICT if strict in heard), "")
     asks_who_acts = (
         "person" in heard and "define" not in heard

@@ -4,11 +4,13 @@ import re
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
 
-from magpie.asking.extractive.choosing import Chosen, Pool, Scored, centred, choose, leaning, pool_of
+from magpie.asking.extractive.career import career
+from magpie.asking.extractive.choosing import Chosen, Pool, Scored, around, choose, leaning, pool_of
 from magpie.asking.extractive.fitting import fitted, is_list
-from magpie.asking.extractive.likeness import Likeness
+from magpie.asking.extractive.likeness import Likeness, Opinion
 from magpie.asking.extractive.metadata import from_metadata
 from magpie.asking.extractive.planner import GLOSS
+from magpie.asking.extractive.referring import points_nowhere
 from magpie.asking.extractive.summing import OVERVIEW, state, summary
 from magpie.asking.extractive.transforms import transformed
 from magpie.asking.extractive.units import LABEL
@@ -32,6 +34,9 @@ LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what
 LONGEST_VALUE_WORDS = 6
 LEAST_IN_DOUBT = 0.75  # where the classifier would have sent the question away
 LEAST_FOR_A_HALF = 0.75  # of the part that is answered, where another is not
+LIKELY, LIKELY_IN_DOUBT, LIKELY_FOR_A_HALF = 0.66, 0.68, 0.68  # where sentences were read
+LIKELY_BY_WORDS, NEARLY_AS_LIKELY = 0.52, 0.15
+"""Where words alone would answer: how likely that must be, and how far behind another sentence it may be."""
 LEAST_WITH_VALUE = 0.5  # where a value of the wanted kind stands in what was chosen
 
 
@@ -43,17 +48,40 @@ class Part:
     want: Want
     chosen: Chosen
     subject: str = ""
-    is_agreed: bool = False
-    """Whether the second opinion found a value of the wanted shape."""
+    is_settled: bool = False
+    """Whether its place is known without a doubt: the beginning of a page, a state, a post in a career."""
+    likelihood: float | None = None
+    """How likely it is right, 0 to 1, where sentences were read."""
+
+    @property
+    def whole(self) -> str:
+        """The part with what it leans on."""
+        return f"{self.text} {self.subject}".strip()
+
+    @property
+    def has_shape(self) -> bool:
+        """Whether a value of the wanted kind stands in what was chosen."""
+        return any(one.has_shape for one in self.chosen.units)
 
     @property
     def is_beyond_doubt(self) -> bool:
         """Whether it may be told though the message may be none for this site."""
-        return self.is_agreed or self.chosen.confidence >= LEAST_IN_DOUBT
+        if self.likelihood is not None:
+            return self.likelihood >= LIKELY_IN_DOUBT
+        return self.chosen.confidence >= LEAST_IN_DOUBT
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it is told though another part is not answered."""
+        if self.likelihood is not None:
+            return self.likelihood >= LIKELY_FOR_A_HALF
+        return self.chosen.confidence >= LEAST_FOR_A_HALF
 
     @property
     def is_answered(self) -> bool:
-        has_value = self.want.kind in VALUED and any(one.has_shape for one in self.chosen.units)
+        if self.likelihood is not None:
+            return self.likelihood >= LIKELY
+        has_value = self.want.kind in VALUED and self.has_shape
         return self.chosen.confidence >= (LEAST_WITH_VALUE if has_value else LEAST_CONFIDENCE)
 
 
@@ -65,7 +93,8 @@ class ExtractiveWriter:
 
     def __init__(self, site: Site, embedder: Embedder | None = None) -> None:
         self._site = site
-        self._likeness = Likeness(embedder) if embedder is not None else None
+        read = Likeness(embedder) if embedder is not None else None
+        self.likeness = read if read is not None and read.is_calibrated else None
 
     @property
     def name(self) -> str:
@@ -73,24 +102,25 @@ class ExtractiveWriter:
 
     async def write(self, task: WritingTask) -> AsyncIterator[ChatPiece]:
         """The whole answer in one piece; `NO_ANSWER` alone where the evidence does not answer."""
-        text = self.text_of(task)
-        if self._likeness is not None and text.endswith(NO_ANSWER) and not self._is_settled(task):
-            text = self._answer(await self._looked_at_twice(task), task)
+        text = self._at_once(task)
+        if text is None:
+            parts = self.parts(task)
+            is_read = self.likeness is not None and not points_nowhere(task.question)
+            text = self._answer(await self._judged(parts, task) if is_read else parts, task)
         yield ChatPiece(text=text, finish_reason="stop")
 
     def text_of(self, task: WritingTask) -> str:
         """What is written for a task by its words alone."""
+        text = self._at_once(task)
+        return self._answer(self.parts(task), task) if text is None else text
+
+    def _at_once(self, task: WritingTask) -> str | None:
+        """What needs no sentence to be chosen; None where one does."""
         if task.purpose == "transform":
             return transformed(task)
         if told := from_metadata(task, self._site):
             return told
-        if asks_to_act(task.question.text):
-            return NO_ANSWER
-        return self._answer(self._parts(task), task)
-
-    def _is_settled(self, task: WritingTask) -> bool:
-        """Whether no second opinion is asked for: a transform, or a wish that we act."""
-        return task.purpose == "transform" or asks_to_act(task.question.text)
+        return NO_ANSWER if asks_to_act(task.question.text) else None
 
     def _answer(self, parts: Sequence[Part], task: WritingTask) -> str:
         answered = [part for part in parts if part.is_answered]
@@ -100,7 +130,7 @@ class ExtractiveWriter:
             return NO_ANSWER
         if sum(map(len, fitting)) == len(parts):
             return told
-        is_worth_it = any(part.chosen.confidence >= LEAST_FOR_A_HALF for part in answered)
+        is_worth_it = any(part.is_sure for part in answered)
         return f"{told}\n{NO_ANSWER}" if is_worth_it else NO_ANSWER
 
     def _fitting(self, parts: Sequence[Part]) -> tuple[tuple[Part, ...], ...]:
@@ -110,32 +140,49 @@ class ExtractiveWriter:
         left = iter(parts)
         return tuple(tuple(replace(next(left), chosen=one) for one in paragraph) for paragraph in chosen)
 
-    async def _looked_at_twice(self, task: WritingTask) -> list[Part]:
-        """The parts, those that words do not answer with the second opinion on them."""
+    async def _judged(self, parts: Sequence[Part], task: WritingTask) -> list[Part]:
+        """The parts, each by the sentence that a reader of them thinks likeliest, and as sure as that."""
         pool = pool_of(task.evidence, self._site.site.name, self._site.site.corpus_language)
         language = detect(task.question.text) or task.language
-        return [
-            part if self._is_sure(part, task) else await self._second(part, pool, language)
-            for part in self._parts(task)
-        ]
+        judged: list[Part] = []
+        for part in parts:
+            first = judged[0].chosen if judged and part.subject else None
+            judged.append(part if part.is_settled else await self._read(part, first, pool, language))
+        return judged
 
-    def _is_sure(self, part: Part, task: WritingTask) -> bool:
-        return part.is_beyond_doubt if task.is_doubtful else part.is_answered
-
-    async def _second(self, part: Part, pool: Pool, language: str) -> Part:
-        whole = f"{part.text} {part.subject}".strip()
+    async def _read(self, part: Part, first: Chosen | None, pool: Pool, language: str) -> Part:
         try:
-            opinion = self._likeness and await self._likeness.opinion(whole, part.want, pool, language)
+            opinion = await self._opinion(part, first, pool, language)
         except ProviderUnavailable:
             return part
-        if not opinion:
+        if opinion is None:
             return part
-        most = self._site.speaking.sentences
-        chosen = centred(opinion.unit, whole, part.want, pool, language, most, opinion.least)
-        has_value = part.want.kind in SAID_BY_SHAPE and opinion.unit.has_shape
-        return replace(part, chosen=chosen, is_agreed=has_value)
+        likely = opinion.of_words >= max(LIKELY_BY_WORDS, opinion.probability - NEARLY_AS_LIKELY)
+        if part.is_answered and likely and (not part.want.kind or part.has_shape):
+            best = max(part.chosen.units, key=lambda one: one.score)
+            told = around(best, part.chosen, part.whole, part.want, pool, language, self._most)
+            return replace(part, chosen=told, likelihood=max(opinion.of_words, LIKELY))
+        chosen = around(opinion.unit, part.chosen, part.whole, part.want, pool, language, self._most)
+        return replace(part, chosen=chosen, likelihood=opinion.probability)
 
-    def _parts(self, task: WritingTask) -> list[Part]:
+    async def _opinion(self, part: Part, first: Chosen | None, pool: Pool, language: str) -> Opinion | None:
+        """A part that leans on another is answered where that one was, unless only another page answers it."""
+        if self.likeness is None:
+            return None
+        here = None
+        if first and first.units and not _differs_by_number(part.text, first):
+            source = first.units[0].evidence.passage.key
+            here = await self.likeness.opinion(part.whole, part.want, pool, language, part.chosen, source)
+        if here and here.probability >= LIKELY:
+            return here
+        away = await self.likeness.opinion(part.whole, part.want, pool, language, part.chosen)
+        return max((one for one in (here, away) if one), key=lambda one: one.probability, default=None)
+
+    @property
+    def _most(self) -> int:
+        return self._site.speaking.sentences
+
+    def parts(self, task: WritingTask) -> list[Part]:
         pool = pool_of(task.evidence, self._site.site.name, self._site.site.corpus_language)
         language = detect(task.question.text) or task.language
         found: list[Part] = []
@@ -148,14 +195,19 @@ class ExtractiveWriter:
         want = want_of(text)
         most = self._site.speaking.sentences
         whole = f"{text} {subject}".strip()
-        chosen = state(whole, want, pool, language) or summary(whole, want, pool, language, most)
+        settled = (
+            state(whole, want, pool, language)
+            or career(whole, want, pool, language)
+            or summary(whole, want, pool, language, most)
+        )
+        chosen = settled
         if chosen is None and subject and first and first.units and not _differs_by_number(text, first):
             own = choose(whole, want, pool, language, most, first.units[0].evidence.passage.key)
             chosen = leaning(first, own, text, want, pool, language)
             chosen = _or_elsewhere(chosen, choose(whole, want, pool, language, most))
         if chosen is None:
             chosen = choose(whole, want, pool, language, most)
-        return Part(text=text, want=want, chosen=chosen, subject=subject)
+        return Part(text=text, want=want, chosen=chosen, subject=subject, is_settled=settled is not None)
 
 
 def _or_elsewhere(here: Chosen, elsewhere: Chosen) -> Chosen:

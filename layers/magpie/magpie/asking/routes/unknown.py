@@ -54,7 +54,13 @@ def names_in(text: str, language: str, *, is_abroad: bool = False) -> tuple[str,
             continue
         if _is_name(word, text[: match.start()], language, has_plain_capitals):
             found.append(word)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys((*_numbered(text, found), *found)))
+
+
+def _numbered(text: str, names: Sequence[str]) -> tuple[str, ...]:
+    """A name with its number is a name of its own: there may be a `Model 2` and no `Model 3`."""
+    pairs = (re.search(rf"(?<!\w){re.escape(name)} \d{{1,3}}(?![\w.,]?\d)(?!\w)", text) for name in names)
+    return tuple(pair.group() for pair in pairs if pair)
 
 
 def _is_name(word: str, before: str, language: str, has_plain_capitals: bool) -> bool:
