@@ -34,9 +34,9 @@ class Floor:
 
 
 FLOORS = {
-    "agency": Floor(right=0.85, refused=1.0, confident_wrong=1),
-    "journal": Floor(right=0.60, refused=1.0, confident_wrong=2),
-    "portfolio": Floor(right=0.45, refused=0.80, confident_wrong=2),
+    "agency": Floor(right=0.69, refused=0.92, confident_wrong=4),
+    "journal": Floor(right=0.55, refused=0.90, confident_wrong=2),
+    "portfolio": Floor(right=0.52, refused=0.90, confident_wrong=4),
 }
 LANGUAGES = frozenset({"en", "pt"})
 

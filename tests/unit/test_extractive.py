@@ -664,22 +664,6 @@ async def test_likeness_alone_proves_nothing():
     assert nameless == NO_ANSWER
 
 
-async def test_a_sentence_that_was_read_lately_is_not_read_again():
-    """
-    The same pages answer many questions, and reading takes most of the time.
-    """
-    alike = Alike("guaranteed")
-    writer = ExtractiveWriter(SENNIT, alike)
-    for text in ("How long is every machine guaranteed?", "How long does the guarantee last?"):
-        plan = await ExtractivePlanner(SENNIT).plan(question(text))
-        task = WritingTask(question=question(text), plan=plan, evidence=(piece(TERMS),), language="en")
-        told = "".join([one.text async for one in writer.write(task)])
-
-        assert "12 months" in told
-
-    assert len(alike.read) == len(set(alike.read)) == 3
-
-
 async def test_whether_something_is_so_is_told_only_where_all_of_it_is_said():
     """
     `Do you sell solar displays?` is not answered by the price of a display, however like it reads.

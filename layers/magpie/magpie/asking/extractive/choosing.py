@@ -283,9 +283,9 @@ def _scored(
     has_shape = has_value(want, evidence, unit) or (says_quote > 0 and _is_attributed(place, want, pool))
     shape = 0.0 if not want.kind else SHAPE_WEIGHT if has_shape else -SHAPELESS_WEIGHT
     missed = [term.is_name and not share for term, share in zip(terms, shares, strict=True)]
-    if _knows_whom(evidence) and evidence.passage.person_key:
+    if knows_whom(evidence) and evidence.passage.person_key:
         covered = coverage(terms, shares)
-    elif _knows_whom(evidence):
+    elif knows_whom(evidence):
         asked = [(term, share) for term, share, gone in zip(terms, shares, missed, strict=True) if not gone]
         covered = coverage([term for term, _ in asked], [share for _, share in asked])
     else:
@@ -342,7 +342,7 @@ def _label_of(unit: Unit) -> str:
     return label.group(1) if label else ""
 
 
-def _knows_whom(evidence: Evidence) -> bool:
+def knows_whom(evidence: Evidence) -> bool:
     """Whether a page speaks of somebody without the name: one person's own record, or the page that is open."""
     return evidence.passage.scope is Scope.PERSON or evidence.passage.route == "page"
 
@@ -362,9 +362,14 @@ def has_value(want: Want, evidence: Evidence, unit: Unit) -> bool:
         return True
     if want.kind == "stack" and STACK_HEADING.search(unit.section):
         return True
+    if want.kind == "count" and _ONLY_YEARS.fullmatch(unit.text):
+        return False  # `Year start: 2021` counts nothing
     if want.counted and unit.kind == "sentence" and not _counts(want, unit):
         return False
     return want.is_met_by(f"{unit.text} {unit.link}")
+
+
+_ONLY_YEARS = re.compile(r"\D*(?:\b(?:19|20)\d\d(?:-\d\d){0,2}\b\D*)+")
 
 
 def _counts(want: Want, unit: Unit) -> bool:

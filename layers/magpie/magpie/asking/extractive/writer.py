@@ -34,9 +34,8 @@ LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what
 LONGEST_VALUE_WORDS = 6
 LEAST_IN_DOUBT = 0.75  # where the classifier would have sent the question away
 LEAST_FOR_A_HALF = 0.75  # of the part that is answered, where another is not
-LIKELY, LIKELY_IN_DOUBT, LIKELY_FOR_A_HALF = 0.66, 0.68, 0.68  # where sentences were read
-LIKELY_BY_WORDS, NEARLY_AS_LIKELY = 0.52, 0.15
-"""Where words alone would answer: how likely that must be, and how far behind another sentence it may be."""
+LIKELY, LIKELY_IN_DOUBT, LIKELY_FOR_A_HALF = 0.645, 0.68, 0.68  # where sentences were read
+NEARLY_AS_LIKELY = 0.15  # how far behind another sentence the words' own choice may be
 LEAST_WITH_VALUE = 0.5  # where a value of the wanted kind stands in what was chosen
 
 
@@ -157,11 +156,11 @@ class ExtractiveWriter:
             return part
         if opinion is None:
             return part
-        likely = opinion.of_words >= max(LIKELY_BY_WORDS, opinion.probability - NEARLY_AS_LIKELY)
+        likely = opinion.of_words >= max(LIKELY, opinion.probability - NEARLY_AS_LIKELY)
         if part.is_answered and likely and (not part.want.kind or part.has_shape):
             best = max(part.chosen.units, key=lambda one: one.score)
             told = around(best, part.chosen, part.whole, part.want, pool, language, self._most)
-            return replace(part, chosen=told, likelihood=max(opinion.of_words, LIKELY))
+            return replace(part, chosen=told, likelihood=opinion.of_words)
         chosen = around(opinion.unit, part.chosen, part.whole, part.want, pool, language, self._most)
         return replace(part, chosen=chosen, likelihood=opinion.probability)
 
