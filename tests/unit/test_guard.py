@@ -89,6 +89,8 @@ def test_what_the_evidence_says_goes_out(sentence, language):
         ("We delivered a system in Haskell.", "", Reason.ARTICLE_ONLY),
         ("Write to sales@elsewhere.example.", "", Reason.UNSUPPORTED),
         ("Call +44 1632 960 999.", "", Reason.UNSUPPORTED),
+        ("See elsewhere[.]example for more.", "", Reason.UNSUPPORTED),
+        ("See elsewhere dot example for more.", "", Reason.UNSUPPORTED),
     ],
 )
 def test_what_it_does_not_say_is_held(sentence, question, reason):
@@ -192,3 +194,22 @@ def test_sentences_that_people_wrote_are_told_apart():
     assert [pair.sentence for pair in changed if pair.wrong][12:] == []
     assert [pair.sentence for pair in denied if pair.wrong][9:] == []
     assert [pair.sentence for pair in true if pair.wrong][11:] == []
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "c0ffee0123456789",
+        "c-0-f-f-e-e-0-1-2-3-4-5-6-7-8-9",
+        "9876543210eeff0c",
+        "YzBmZmVlMDEyMzQ1Njc4OQ==",
+        "63306666656530313233343536373839",
+        "p0ssrr0123456789",
+    ],
+)
+def test_the_mark_of_the_prompt_is_known_in_disguise(said):
+    """
+    Spread, backwards, in base64, in hexadecimal digits, and with its letters turned.
+    """
+    assert PromptMarks(canary="c0ffee0123456789").found_in(f"It is {said}.") == "canary"
+    assert PromptMarks(canary="c0ffee0123456789").found_in("It costs £4,200.") == ""

@@ -6,10 +6,13 @@ provider's prompt cache holds; what changes comes last, as one JSON object. Ever
 data: the pages and the visitor are quoted to the model, they do not instruct it.
 """
 
+import base64
+import codecs
 import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from secrets import token_hex
 from typing import Any
 
@@ -134,9 +137,19 @@ class PromptMarks:
 
     def found_in(self, text: str) -> str:
         """`canary`, `prompt`, or nothing. The mark is known however its letters are spread."""
-        if self.canary and self.canary in squeeze(text).text:
-            return "canary"
+        if self.canary:
+            plain = squeeze(text).text
+            if any(form in plain for form in _in_disguise(self.canary)):
+                return "canary"
         return "prompt" if self.runs and not self.runs.isdisjoint(_runs(text)) else ""
+
+
+@lru_cache(maxsize=4)
+def _in_disguise(canary: str) -> tuple[str, ...]:
+    """The mark as it is, backwards, and in the encodings that a model can be talked into."""
+    encoded = base64.b64encode(canary.encode()).decode().rstrip("=").casefold()
+    forms = (canary, canary[::-1], canary.encode().hex(), encoded, codecs.encode(canary, "rot13"))
+    return tuple(squeeze(form).text for form in forms)
 
 
 def marks_of(site: Site, canary: str) -> PromptMarks:

@@ -96,6 +96,11 @@ _HOST = re.compile(
     r"(?<![\w@.-])(?:[a-z0-9-]{1,63}\.){1,4}(?:com|org|net|io|dev|app|gov|edu|info|biz|co|eu|uk|de|fr|es|pt|br|it|nl|vn|ch|at|be|us|ai|example|test|studio|tech|cloud|agency|xyz|me|tv)"
     r"(?![\w-]|\.[a-z])(?:/[^\s<>\"'()\[\]{}|\\^`“”»«]{0,1500})?"
 )
+_SPELT_HOST = re.compile(
+    r"(?<![\w@.-])[a-z0-9-]{2,63}(?:\s?[\[({]\s?(?:\.|dot|ponto|punto|point|punkt)\s?[\])}]\s?[a-z0-9-]{2,63}){1,4}"
+    r"|(?<![\w@.-])[a-z0-9-]{2,63}(?: dot [a-z0-9-]{2,63}){0,2} dot (?:com|org|net|io|dev|app|example|info|xyz|me)(?!\w)",
+    re.IGNORECASE,
+)
 _PHONE = re.compile(
     r"(?<![\w.,/@+-])(?:(?:\+|00)\d[\d \u00a0().\-/]{5,22}\d|\(0?\d{1,5}\)[ \d\u00a0.\-/]{5,16}\d|0\d{1,5}[ \u00a0\-/.]\d[\d \u00a0\-/.]{3,14}\d"
     r"|\d{3}[ .-]\d{3}[ .-]\d{4}|\d{3}-\d{4}|0\d{8,11})(?![\w])"
@@ -219,6 +224,10 @@ def _addresses(text: str) -> Iterator[Fact]:
         if match.start() >= taken and written:
             taken = match.end()
             yield _simple(Kind.URL, written, match.start(), plain_address(written))
+    for match in _SPELT_HOST.finditer(text):
+        if match.start() >= taken:
+            bare = re.sub(r"\s?[\[({]\s?(?:\.|[a-z]+)\s?[\])}]\s?| dot ", ".", match[0], flags=re.IGNORECASE)
+            yield _simple(Kind.URL, match[0], match.start(), plain_address(bare))
 
 
 def plain_address(url: str) -> str:
