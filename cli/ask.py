@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from cli.batches import embedded_ahead
+from cli.batches import WORKED_ON, worked
 from cli.opening import Chosen, choose, environment
 from cli.rows import Row, questions
 from cli.running import opened_site, question_of
@@ -48,14 +48,23 @@ async def _ask_all(
     rows: tuple[Row, ...], chosen: Chosen, env: Mapping[str, str], json: bool, viewer: Viewer
 ) -> int:
     async with opened_site(chosen, env) as runtime:
+
+        async def ask(row: Row) -> tuple[Row, dict[str, Any]]:
+            return row, await _ask_one(runtime, row, json, viewer)
+
+        # For people each answer is shown as it comes: then one follows the other.
+        at_a_time = WORKED_ON if json else 1
         texts = [row.question for row in rows]
-        ahead = embedded_ahead(rows, texts, runtime.recalling)
-        answers = [await _ask_one(runtime, row, json, viewer) async for row in ahead]
-    return 0 if all(answers) else 1
+        has_all = True
+        async for row, answer in worked(rows, texts, runtime.recalling, ask, at_a_time):
+            has_all = has_all and "error" not in answer
+            if json:
+                emit({**({} if row.id is None else {"id": row.id}), **answer})
+    return 0 if has_all else 1
 
 
-async def _ask_one(runtime: SiteRuntime, row: Row, json: bool, viewer: Viewer) -> bool:
-    """Whether it was answered; one row that fails does not stop the others."""
+async def _ask_one(runtime: SiteRuntime, row: Row, json: bool, viewer: Viewer) -> dict[str, Any]:
+    """The answer for machines; one row that fails does not stop the others."""
     told = Told()
     try:
         if not row.question.strip():
@@ -65,16 +74,13 @@ async def _ask_one(runtime: SiteRuntime, row: Row, json: bool, viewer: Viewer) -
             told.take(part)
             if not json:
                 _show(part, row)
-        answer = told.as_json()
+        return told.as_json()
     except MagpieError as exc:
         if row.id is None:
             raise
-        answer = {"error": {"code": type(exc).__name__, "message": str(exc)}}
         if not json:
             err.print(f"{row.id}: {exc}", markup=False)
-    if json:
-        emit({**({} if row.id is None else {"id": row.id}), **answer})
-    return "error" not in answer
+        return {"error": {"code": type(exc).__name__, "message": str(exc)}}
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from cli.batches import embedded_ahead
+from cli.batches import worked
 from cli.opening import Chosen, choose, environment
 from cli.running import opened_site, question_of
 from cli.showing import emit, out
@@ -62,8 +62,12 @@ async def _classify_all(
         await prepare(runtime)
         is_by_examples = isinstance(runtime.family.classifier, ExtractiveClassifier)
         texts = [message.text if is_by_examples else "" for message in messages]
-        async for message in embedded_ahead(messages, texts, runtime.recalling):
-            _tell(message, await _classified(runtime, message.text), json_output)
+
+        async def classify(message: Message) -> tuple[Message, dict[str, str]]:
+            return message, await _classified(runtime, message.text)
+
+        async for message, found in worked(messages, texts, runtime.recalling, classify):
+            _tell(message, found, json_output)
 
 
 async def prepare(runtime: SiteRuntime) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from cli.batches import embedded_ahead
+from cli.batches import worked
 from cli.opening import Chosen, choose, environment
 from cli.rows import Row, questions
 from cli.running import opened_site, question_of
@@ -25,33 +25,38 @@ def run(question: str | None, rows: Path | None, site: Path | None, corpus: Path
 
 async def _search_all(rows: tuple[Row, ...], chosen: Chosen, env: Mapping[str, str], json: bool) -> int:
     async with opened_site(chosen, env) as runtime:
+
+        async def search(row: Row) -> tuple[Row, tuple[Passage, ...] | MagpieError]:
+            return row, await _search_one(runtime, row)
+
         texts = [row.question for row in rows]
-        ahead = embedded_ahead(rows, texts, runtime.recalling)
-        ran = [await _search_one(runtime, row, json) async for row in ahead]
+        ran = [_tell(row, found, json) async for row, found in worked(rows, texts, runtime.recalling, search)]
     return 0 if all(ran) else 1
 
 
-async def _search_one(runtime: SiteRuntime, row: Row, json: bool) -> bool:
-    """Whether the search ran; one row that fails does not stop the others."""
+async def _search_one(runtime: SiteRuntime, row: Row) -> tuple[Passage, ...] | MagpieError:
+    """One row that fails does not stop the others."""
     try:
-        passages = await _passages(runtime, row.question)
+        return await _passages(runtime, row.question)
     except MagpieError as exc:
         if row.id is None:
             raise
+        return exc
+
+
+def _tell(row: Row, found: tuple[Passage, ...] | MagpieError, json: bool) -> bool:
+    """Whether the search ran."""
+    if isinstance(found, MagpieError):
         if json:
-            emit({"id": row.id, "error": {"code": type(exc).__name__, "message": str(exc)}})
+            emit({"id": row.id, "error": {"code": type(found).__name__, "message": str(found)}})
         else:
-            err.print(f"{row.id}: {exc}", markup=False)
+            err.print(f"{row.id}: {found}", markup=False)
         return False
     if json:
-        emit(
-            {
-                **({} if row.id is None else {"id": row.id}),
-                "passages": [_passage(passage) for passage in passages],
-            }
-        )
+        own = {} if row.id is None else {"id": row.id}
+        emit({**own, "passages": [_passage(passage) for passage in found]})
     else:
-        _show(row, passages)
+        _show(row, found)
     return True
 
 
