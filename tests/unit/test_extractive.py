@@ -7,6 +7,7 @@ import pytest
 
 from magpie.asking.extractive import ExtractiveClassifier, ExtractivePlanner, ExtractiveWriter
 from magpie.asking.extractive.classifier import Examples, Labelled, decided, transform_in
+from magpie.asking.extractive.concepts import concepts_of
 from magpie.asking.extractive.wants import want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
@@ -28,6 +29,7 @@ from magpie.model import (
 from magpie.ports import WritingTask
 from magpie.site import load_site
 from magpie.text.sentences import split
+from magpie.text.stems import fold, stem
 from tests.fakes import passage
 from tests.unit.shelf import SITE
 
@@ -918,3 +920,22 @@ async def test_who_asks_the_assistant_about_itself_makes_small_talk_that_pages_a
     found = await ExtractiveClassifier(SENNIT, None).classify(question("what exactly is your name"))
 
     assert (found.intent, found.task, found.decided_by) == (Intent.SMALL_TALK, ABOUT_ITSELF, "rules")
+
+
+@pytest.mark.parametrize(
+    ("word", "language", "english"),
+    [
+        ("telefoonnummer", "nl", "phone"),
+        ("Telefonnummer", "de", "phone"),
+        ("kantooradres", "nl", "office"),
+        ("Preisliste", "de", "price"),
+    ],
+)
+def test_a_compound_stands_for_the_idea_of_its_part(word, language, english):
+    """
+    Dutch and German write in one word what others write in two.
+    """
+    ideas = concepts_of(stem(fold(word), language), language)
+
+    assert ideas & concepts_of(stem(english, "en"), "en")
+    assert not concepts_of(stem("zaun", language), language)

@@ -24,6 +24,7 @@ def test_names_of_technologies_stay_whole(text: str, expected: tuple[str, ...]) 
         ("en", "What do your projects cost?", "project costs"),
         ("pt", "Quais são os preços dos projetos?", "preço projeto"),
         ("es", "¿Cuánto cuestan los proyectos?", "proyecto"),
+        ("fr", "Quand l'entreprise a-t-elle été fondée ?", "fonder"),
         ("de", "Welche Preise haben die Projekte?", "Preis Projekt"),
     ],
 )
@@ -51,3 +52,16 @@ def test_a_vietnamese_word_without_its_marks_is_no_word_of_another_language() ->
     """`văn` is no `van` of an English page, though both read alike when folded."""
     assert terms("văn Porto", ("en", "vi"), "en") == (frozenset({"văn"}), frozenset({"porto"}))
     assert terms("văn Porto", ("en", "vi"), "vi") == (frozenset({"van"}), frozenset({"porto"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("Quand l'entreprise a-t-elle été fondée ?", "fr", "entreprise été fondée"),
+        ("Travaillez-vous le samedi ? Prenez rendez-vous", "fr", "travaillez samedi prenez rendez-vous"),
+        ("Fala-me da equipa na sexta-feira", "pt", "fala equipa sexta-feira"),
+    ],
+)
+def test_pronouns_written_to_a_verb_are_no_part_of_it(text: str, language: str, expected: str) -> None:
+    """An inverted or attached pronoun makes no new word of a verb."""
+    assert key_words(text, language) == key_words(expected, language)

@@ -98,7 +98,7 @@ def blend(candidates: Sequence[Passage], query: str, ranking: Ranking) -> tuple[
     """
     weights = ranking.retrieval
     keyword = scaled([p.keyword for p in candidates], 0.0)
-    if not any(p.semantic is not None for p in candidates):
+    if weights.semantic_weight == 0 or not any(p.semantic is not None for p in candidates):
         return tuple(replace(p, score=k) for p, k in zip(candidates, keyword, strict=True))
     semantic = scaled([p.semantic for p in candidates], ranking.calibration.floor)
     held = shares(query, candidates, ranking.languages)

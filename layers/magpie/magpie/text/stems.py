@@ -18,6 +18,15 @@ import snowballstemmer
 _WORD = re.compile(r"\.?[^\W_]+(?:[.'’&-][^\W_]+)*(?:\+\+|#)?")
 _POSSESSIVE = re.compile(r"(?<=\w)['’]s$")  # Nell's, what's
 _ELIDED = re.compile(r"^(?:qu|[cdjlmnst]|un|all|dall|dell|nell|sull|quest)['’](?=\w\w)")
+# Pronouns that are written to a verb: `a-t-elle`, `avez-vous`, `fala-me`.
+_WRITTEN_TO = {
+    "fr": re.compile(
+        r"(?<=\w)(?<!rendez)-(?:t-)?(?:je|tu|il|elle|on|nous|vous|ils|elles|ce|moi|toi|lui|leur|les?|la|y|en)$",
+        re.IGNORECASE,
+    ),
+    "pt": re.compile(r"(?<=\w)-(?:me|te|se|lhes?|nos|vos|l?[oa]s?)$", re.IGNORECASE),
+}
+_FRENCH_PARTICIPLE = re.compile(r"ees?$")
 ELIDING = frozenset({"fr", "it"})
 # Only Vietnamese writes these: without their marks such words look like words of others, `văn` like `van`.
 _VIETNAMESE = re.compile("[ăđơưạảấầẩẫậắằẳẵặẹẻẽềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]")
@@ -93,7 +102,16 @@ def raw_words(text: str) -> tuple[str, ...]:
 
 def key_words(text: str, language: str = "en") -> tuple[str, ...]:
     """Stems of the words that carry meaning, in order, repeated as often as they stand."""
-    return tuple(_form(word, language) for word in raw_words(text) if not is_stop_word(word, language))
+    words = (_without_pronouns(word, (language,)) for word in raw_words(text))
+    return tuple(_form(word, language) for word in words if not is_stop_word(word, language))
+
+
+def _without_pronouns(word: str, languages: Iterable[str]) -> str:
+    """A verb without those that are written to it."""
+    for language in languages:
+        if "-" in word and (written_to := _WRITTEN_TO.get(language)):
+            word = written_to.sub("", word)
+    return word
 
 
 @lru_cache(maxsize=512)
@@ -104,7 +122,8 @@ def terms(text: str, languages: tuple[str, ...], written_in: str) -> tuple[froze
     A stop word of one of the languages is none of another's words: who asks `dónde está la oficina`
     means no `La` of an English page.
     """
-    kept = [word for word in raw_words(text) if not _is_stop_word_in(word, languages)]
+    words = [_without_pronouns(word, languages) for word in raw_words(text)]
+    kept = [word for word in words if not _is_stop_word_in(word, languages)]
     return tuple(_forms(word, (*languages, written_in), written_in) for word in dict.fromkeys(kept))
 
 
@@ -114,7 +133,8 @@ def without_stop_words(text: str, languages: Sequence[str]) -> str:
 
 
 def _is_stop_word_in(word: str, languages: Sequence[str]) -> bool:
-    return any(is_stop_word(word, language) for language in languages)
+    bare = _without_pronouns(word, languages)
+    return any(is_stop_word(bare, language) for language in languages)
 
 
 def _form(word: str, language: str) -> str:
@@ -165,7 +185,9 @@ def stem(word: str, language: str) -> str:
     """The word's stem after folding; a word of an unknown language stays as it is."""
     if language not in STEMMERS or any(char.isdigit() for char in word):
         return word
-    return str(_stemmer(language).stemWord(word))
+    # The stemmer knows `fondée` by its accent, which folding took away.
+    known = _FRENCH_PARTICIPLE.sub("e", word) if language == "fr" else word
+    return str(_stemmer(language).stemWord(known))
 
 
 @cache

@@ -38,9 +38,10 @@ _PALE_WORDS = """whats whos wheres hows away back set someone there exactly ever
     brauche genau antwort frage aujourd hui maintenant encore chose veux besoin oggi adesso ancora
     voglio bisogno vandaag nu nog iets soort wil nodig hôm nay giờ còn gì cái muốn cần fazem fazer faz
     fizeram usam usa utilizam hacen hacéis hacer hicieron usan utilizan macht machen gemacht nutzt
-    nutzen verwendet verwenden faites faire utilisez fate fare usate doen maken gebruiken làm dùng viel
+    nutzen verwendet verwenden faites faire utilisez fate fare usate doen maken gebruiken làm việc dùng viel
     viele vielen wieviel combien quantos quantas cuántos cuántas quanti quante hoeveel aujourd'hui đi
-    trabalham trabajáis trabajan travaillez travailler arbeitet arbeiten lavorate werken lautet lauten"""
+    trabalham trabajáis trabajan travaillez travailler arbeitet arbeiten lavorate werken lautet lauten
+    été sido stato stata worden wurde wurden werd werden"""
 _PALE = frozenset(_PALE_WORDS.split())
 
 
