@@ -17,6 +17,7 @@ SELECT 1 AS place, f.keyword, NULL::double precision AS semantic,
   LEFT JOIN scored f USING (chunk_id)
   JOIN rag_chunks c ON c.id = held.chunk_id
   JOIN rag_sources s ON s.id = c.source_id
-  JOIN corpus_manifest m ON m.source_id = s.id AND m.version_id = %(version)s
+  CROSS JOIN LATERAL (
+           SELECT m.path FROM corpus_manifest m WHERE m.version_id = %(version)s AND m.source_id = s.id OFFSET 0) AS m
  ORDER BY f.keyword DESC NULLS LAST, c.id
  LIMIT %(limit)s

@@ -4,7 +4,8 @@ SELECT k.place, NULL::double precision AS keyword, NULL::double precision AS sem
        {passage}
   FROM unnest(%(key_types)s::text[], %(key_names)s::text[]) WITH ORDINALITY AS k(source_type, source_key, place)
   JOIN rag_sources s USING (source_type, source_key)
-  JOIN corpus_manifest m ON m.source_id = s.id AND m.version_id = %(version)s
+  CROSS JOIN LATERAL (
+           SELECT m.path FROM corpus_manifest m WHERE m.version_id = %(version)s AND m.source_id = s.id OFFSET 0) AS m
   JOIN rag_chunks c ON c.source_id = s.id
  WHERE (c.chunk_index = 0 OR NOT %(first_only)s) AND s.visibility = ANY (%(visibilities)s)
  ORDER BY k.place, c.chunk_index

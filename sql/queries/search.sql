@@ -11,5 +11,6 @@ SELECT f.place, f.keyword, f.semantic,
                %(key_names)s::text[], %(published_from)s::date, %(published_to)s::date)::rag_filter) AS f
   JOIN rag_chunks c ON c.id = f.chunk_id
   JOIN rag_sources s ON s.id = c.source_id
-  JOIN corpus_manifest m ON m.source_id = s.id AND m.version_id = %(version)s
+  CROSS JOIN LATERAL (
+           SELECT m.path FROM corpus_manifest m WHERE m.version_id = %(version)s AND m.source_id = s.id OFFSET 0) AS m
  ORDER BY f.place, f.semantic DESC NULLS LAST, f.keyword DESC NULLS LAST, c.id

@@ -67,7 +67,7 @@ MODEL = EmbeddingModel(provider="bench", name="mixture", dimension=DIMENSION)
 ANYONE = Viewer()
 INSIDER = Viewer(visibilities=frozenset(Visibility))
 ROUNDS = 100
-QUIET_S = 5.0
+QUIET_S = 5.0  # before, and half of it after each publish: whatever else the machine does, it does to both
 PARTS = ("search", "recall", "switch")
 
 
@@ -460,8 +460,8 @@ async def switches(database: Database, url: str, version: Version) -> Version:
         await asyncio.sleep(QUIET_S)
     for turn, fresh in enumerate(editions):
         version = await publish(database, version, fresh, f"edition {turn}", phases)
-        with phases.of("after"):
-            await asyncio.sleep(0.5)
+        with phases.of("quiet"):
+            await asyncio.sleep(QUIET_S / 2)
     with phases.of("prune to one version"):
         pruned = await PostgresHistory(database).prune(1, grace_s=0)
     stop.set()
