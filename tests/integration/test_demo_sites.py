@@ -34,9 +34,9 @@ class Floor:
 
 
 FLOORS = {
-    "agency": Floor(right=0.69, refused=0.92, confident_wrong=4),
-    "journal": Floor(right=0.55, refused=0.90, confident_wrong=2),
-    "portfolio": Floor(right=0.52, refused=0.90, confident_wrong=4),
+    "agency": Floor(right=0.69, refused=0.92, confident_wrong=5),
+    "journal": Floor(right=0.55, refused=0.90, confident_wrong=3),
+    "portfolio": Floor(right=0.52, refused=0.90, confident_wrong=5),
 }
 LANGUAGES = frozenset({"en", "pt"})
 

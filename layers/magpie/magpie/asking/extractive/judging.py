@@ -28,8 +28,7 @@ LEAST_HELD = 0.4  # of a word: less is found by chance
 FOREIGN_FACTOR = 0.5  # words of another language are missing for that reason alone
 MOST_MISSING, MOST_MISSING_OF_A_CLAIM = 0.5, 0.2
 """How many of the question's words may be missing; fewer where it asks whether something is so."""
-DOUBTED = 0.5  # at most, where more are missing
-LACKING_FACTOR = 0.75  # an answer without the value that was asked for
+DOUBTED = 0.5  # at most, where more are missing, or the value that was asked for
 _CLAIM = re.compile(
     r"^[\s¿]*(?:(?:and|but|so|also|ok|hi|hello|please|e|y|et|und|en|va)[\s,]+)?(?:is|are|was|were|do|does|did|can|could|may|will|would|has|have|am"
     r"|posso|podem|tem|têm|ha|vendem|fazem|puedo|pueden|podeis|hay|tienen|teneis|venden|est-ce|puis-je|peut-on|avez-vous|faites-vous|y a-t-il"
@@ -156,8 +155,7 @@ def probability(signs: Signs, weights: Weights, part: str) -> float:
     """0 to 1, that the chosen sentence answers the part."""
     found = 1 / (1 + math.exp(-(weights.bias + _weighed(signs, weights.sure))))
     most = MOST_MISSING_OF_A_CLAIM if claims(part) else MOST_MISSING
-    found *= LACKING_FACTOR if signs.lacks else 1.0
-    return min(found, DOUBTED) if signs.missing > most else found
+    return min(found, DOUBTED) if signs.missing > most or signs.lacks else found
 
 
 def claims(part: str) -> bool:

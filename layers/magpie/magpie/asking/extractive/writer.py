@@ -30,11 +30,14 @@ ELSEWHERE_FACTOR = 0.95
 VALUED = frozenset(
     {*SAID_BY_SHAPE, "address", "hours", "link", "way"}
 )  # kinds that a sentence seldom holds by chance
+COMMON = frozenset({"count"})
 LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what they are
 LONGEST_VALUE_WORDS = 6
 LEAST_IN_DOUBT = 0.75  # where the classifier would have sent the question away
 LEAST_FOR_A_HALF = 0.75  # of the part that is answered, where another is not
 LIKELY, LIKELY_IN_DOUBT, LIKELY_FOR_A_HALF = 0.645, 0.68, 0.68  # where sentences were read
+LIKELY_BY_WORDS = 0.55
+"""Where words alone would answer, and no value is asked of which a page holds many."""
 NEARLY_AS_LIKELY = 0.15  # how far behind another sentence the words' own choice may be
 LEAST_WITH_VALUE = 0.5  # where a value of the wanted kind stands in what was chosen
 
@@ -156,11 +159,12 @@ class ExtractiveWriter:
             return part
         if opinion is None:
             return part
-        likely = opinion.of_words >= max(LIKELY, opinion.probability - NEARLY_AS_LIKELY)
+        least = LIKELY if part.want.kind in VALUED | COMMON else LIKELY_BY_WORDS
+        likely = opinion.of_words >= max(least, opinion.probability - NEARLY_AS_LIKELY)
         if part.is_answered and likely and (not part.want.kind or part.has_shape):
             best = max(part.chosen.units, key=lambda one: one.score)
             told = around(best, part.chosen, part.whole, part.want, pool, language, self._most)
-            return replace(part, chosen=told, likelihood=opinion.of_words)
+            return replace(part, chosen=told, likelihood=max(LIKELY, opinion.of_words))
         chosen = around(opinion.unit, part.chosen, part.whole, part.want, pool, language, self._most)
         return replace(part, chosen=chosen, likelihood=opinion.probability)
 
