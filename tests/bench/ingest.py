@@ -197,6 +197,13 @@ async def plain_connection(url: str) -> Connection:
     return conn
 
 
+def still(url: str) -> None:
+    """Nothing is cleaned up behind one side's back while the other one is on."""
+    with psycopg.connect(url, autocommit=True) as conn:
+        for table in ("rag_sources", "rag_chunks"):
+            conn.execute(f"ALTER TABLE {table} SET (autovacuum_enabled = off)".encode())
+
+
 def plain_copy(conn: Connection) -> Callable[[Sequence[Revision]], Awaitable[None]]:
     """The same rows into the same two tables by one COPY each, in one transaction, and nothing else."""
     numbers = itertools.count(1_000_000)
@@ -222,6 +229,7 @@ async def against_copy(server: str, made: Turns, *, with_vectors: bool) -> None:
         urls = [fresh(server, name) for name in ("magpie_bench_ours", "magpie_bench_bare")]
         for url in urls:
             await migrate_database(url, DIMENSION, None)
+            still(url)
         database, other = [await stack.enter_async_context(Database(url)) for url in urls]
         conn = await plain_connection(urls[1])
         stack.push_async_callback(conn.close)
