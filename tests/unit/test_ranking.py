@@ -68,16 +68,17 @@ def test_each_leg_is_scaled_before_they_meet() -> None:
 
 
 def test_words_count_by_the_share_of_the_question_that_they_are() -> None:
-    """The best by words adds little where it holds one word of many: then nearness decides."""
+    """Across languages the best by words adds little where it holds one word of many: nearness decides."""
     near = passage(1, "we moor boats", semantic=0.80, keyword=0.0)
     by_name = passage(2, "Ludwig was a king", semantic=0.79, keyword=5.0)
     spanish = replace(RANKING, languages=("en", "es"))
 
-    whole = blend([near, by_name], "Ludwig", RANKING)
+    whole = blend([near, by_name], "Ludwig", spanish)
     part = blend([near, by_name], "¿Cuánto cobra el puerto de Ludwig por amarrar un velero?", spanish)
 
     assert whole[1].score - part[1].score > 0.05
     assert part[1].score > 0.82 * 0.9  # and yet more than nothing
+    assert blend([near, by_name], "Whose boat is Ludwig?", RANKING)[1].score == whole[1].score
 
 
 def test_a_word_is_known_by_its_stem_in_the_passages_language() -> None:

@@ -93,7 +93,8 @@ def blend(candidates: Sequence[Passage], query: str, ranking: Ranking) -> tuple[
     """
     0.82 semantic and 0.18 keyword, each scaled to 0..1 within this query.
 
-    Keywords between two scales: the best of what was found, and all that was asked; so the scaled
+    Where question and corpus speak two languages, one word found of ten is often chance: keywords
+    then stand between two scales, the best of what was found and all that was asked. The scaled
     score is weighed with the root of the share of the question's words that the passage holds.
     """
     weights = ranking.retrieval
@@ -101,7 +102,8 @@ def blend(candidates: Sequence[Passage], query: str, ranking: Ranking) -> tuple[
     if weights.semantic_weight == 0 or not any(p.semantic is not None for p in candidates):
         return tuple(replace(p, score=k) for p, k in zip(candidates, keyword, strict=True))
     semantic = scaled([p.semantic for p in candidates], ranking.calibration.floor)
-    held = shares(query, candidates, ranking.languages)
+    two = len(ranking.languages) > 1
+    held = shares(query, candidates, ranking.languages) if two else (1.0,) * len(candidates)
     return tuple(
         replace(p, score=weights.semantic_weight * s + weights.keyword_weight * k * math.sqrt(share))
         for p, s, k, share in zip(candidates, semantic, keyword, held, strict=True)
