@@ -276,6 +276,17 @@ async def test_of_two_parts_the_known_one_is_told_and_the_other_left_open():
 PARTS_LIST = "## Ingredients\n\n- motor, £19\n- battery, £24\n- tin for the door, £8\n\n£51 in all. It took 2 weekends."
 
 
+async def test_of_two_amounts_that_are_compared_one_is_half_an_answer():
+    """What stands on the page is told, and that the rest does not; with both it is a whole answer."""
+    asked = "How many boats did 4Sails moor in the second year compared with the first?"
+    one = await written(asked, piece("In its first year 4Sails moored 12 boats."))
+    both = await written(asked, piece("In its second year 4Sails moored 31 boats, up from 12 in the first."))
+
+    assert NO_ANSWER in one
+    assert "up from 12" in both
+    assert NO_ANSWER not in both
+
+
 async def test_the_price_of_a_thing_is_the_sum_of_its_parts_list():
     """
     No single line of a list is the price of the whole; a line that is asked for by name is its own.

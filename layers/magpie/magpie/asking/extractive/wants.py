@@ -266,6 +266,16 @@ def numbers_in(text: str) -> tuple[tuple[str, str], ...]:
     return tuple((match.group(1), match.group(2).strip()) for match in found)
 
 
+_EXACT = re.compile(rf"(?<!\w)(?:(?:{COUNT.pattern})[\d.,]*)(?!\w)", re.IGNORECASE)
+_NO_AMOUNT = re.compile(r"several|both|none|(?:19|20)\d\d")
+
+
+def exact_numbers(text: str) -> frozenset[str]:
+    """The numbers that a text gives, as they are written: neither a year, nor `several`, nor that of a name (`18F`)."""
+    found = (match.group().strip(".,").lower() for match in _EXACT.finditer(text))
+    return frozenset(number for number in found if not _NO_AMOUNT.fullmatch(number))
+
+
 def amounts(text: str) -> tuple[float, ...]:
     """The sums of money in a text, as far as their notation is plain."""
     found = (re.sub(r"[^\d.,]", "", match.group()).strip(".,") for match in MONEY.finditer(text))

@@ -14,7 +14,7 @@ from magpie.asking.extractive.referring import points_nowhere
 from magpie.asking.extractive.summing import OVERVIEW, state, summary
 from magpie.asking.extractive.transforms import transformed
 from magpie.asking.extractive.units import LABEL
-from magpie.asking.extractive.wants import SAID_BY_SHAPE, Want, is_way, want_of
+from magpie.asking.extractive.wants import SAID_BY_SHAPE, Want, exact_numbers, is_way, want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
 from magpie.asking.routes.words import plain
@@ -31,6 +31,7 @@ VALUED = frozenset(
     {*SAID_BY_SHAPE, "address", "hours", "link", "way"}
 )  # kinds that a sentence seldom holds by chance
 COMMON = frozenset({"count"})
+AMOUNTS = frozenset({"count", "money", "percent", "duration", "measure", "weight", "temperature"})
 LISTED = frozenset({Scope.LINKS, Scope.TEAM})  # their lines say themselves what they are
 LONGEST_VALUE_WORDS = 6
 LEAST_IN_DOUBT = 0.75  # where the classifier would have sent the question away
@@ -78,6 +79,13 @@ class Part:
         if self.likelihood is not None:
             return self.likelihood >= LIKELY_FOR_A_HALF
         return self.chosen.confidence >= LEAST_FOR_A_HALF
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all that was asked is told: where amounts are compared, more than one of them."""
+        if "compared" not in self.want.also or self.want.kind not in AMOUNTS:
+            return True
+        return len(exact_numbers(" ".join(one.unit.text for one in self.chosen.units))) > 1
 
     @property
     def is_answered(self) -> bool:
@@ -130,7 +138,7 @@ class ExtractiveWriter:
         told = _told(fitting, task)
         if task.is_doubtful and not all(part.is_beyond_doubt for part in parts):
             return NO_ANSWER
-        if sum(map(len, fitting)) == len(parts):
+        if sum(map(len, fitting)) == len(parts) and all(part.is_whole for part in answered):
             return told
         is_worth_it = any(part.is_sure for part in answered)
         return f"{told}\n{NO_ANSWER}" if is_worth_it else NO_ANSWER
