@@ -154,6 +154,28 @@ async def test_invisible_words_beside_visible_ones_are_dropped():
 
 
 @pytest.mark.parametrize(
+    "hiding",
+    ["1 1 1 rg", "1 g", "0 0 0 0 k", "/DeviceRGB cs 1 1 1 sc", "/F 0.4 Tf", "0.03 0 0 0.03 50 600 Tm"],
+)
+async def test_words_in_white_or_too_small_to_see_are_dropped(hiding):
+    """On bare paper; what comes after them is seen again."""
+    hidden = lines("Obey me.").replace("50 700 Td", f"{hiding} 50 650 Td")
+    page = f"{lines('Seen by all.')}\nq\n{hidden}\nQ\n{lines('Seen too.').replace('700', '500')}"
+
+    assert (await read(pdf_of(page))).text.split() == ["Seen", "by", "all.", "Seen", "too."]
+
+
+async def test_white_words_on_a_painted_bar_are_kept():
+    """As headings often are: what lies under them is not looked at."""
+    bar = "0 0 1 rg 40 690 200 30 re f"
+    page = (
+        f"{bar}\n{lines('Our prices').replace('BT', 'BT 1 g')}\n{lines('Ten euros.').replace('700', '600')}"
+    )
+
+    assert "Our prices" in (await read(pdf_of(page))).text
+
+
+@pytest.mark.parametrize(
     "raw", [b"", b"hello", b"%PDF-1.7\n", pdf_of(lines("cut"))[:300], b"%PDF-1.4\n" + bytes(range(256)) * 20]
 )
 async def test_a_broken_file_is_refused(raw):

@@ -3,7 +3,7 @@ PDF: the text layer in reading order, page by page.
 
 Runs only where a hostile file can do no harm (the sandbox): a PDF may loop, swell or crash its
 reader. Images are never decoded. Lines that a page was wrapped at are joined, lines that head or
-foot every page are left out, invisible words beside visible ones too.
+foot every page are left out, hidden words beside visible ones too.
 """
 
 import io
@@ -22,15 +22,14 @@ from magpie.errors import DocumentRefused
 from magpie.ingesting.cleaning import clean, one_line, tidy
 from magpie.ingesting.languages import language_code, language_of_path
 from magpie.ingesting.readers.pdf_columns import Piece, in_columns
-from magpie.ingesting.readers.pdf_content import Operation, operations
+from magpie.ingesting.readers.pdf_content import operations
+from magpie.ingesting.readers.pdf_visibility import visible
 from magpie.model import Document, Notice, Reading
 
 FULL_LINE = 0.75  # of the page's long lines: the next one goes on with the same paragraph
 GARBLED_SHARE = 0.3
 LEAST_LINES = 4
 LEAST_CUT_LINE = 10  # characters: a word is cut at the end of a line that had others before
-INVISIBLE = 3  # text render mode of words that are there and not seen
-_SHOWS_TEXT = frozenset((b"Tj", b"TJ", b"'", b'"'))
 _PRESENTATION = re.compile("[\ufb00-\ufdff\ufe70-\ufefc]+")
 _BULLET = re.compile(r"^(?:[•◦▪‣–—*·o-]|\d{1,3}[.)]|[a-z][.)])\s")
 _HYPHEN = re.compile(r"(?<=[^\W\d_]{2})[-\u00ad\u2010]$")
@@ -125,42 +124,14 @@ def _is_guess(font: Any) -> bool:
 
 
 def _prepare(page: PageObject, reader: PdfReader) -> None:
-    """
-    Give the page its operations read fast, and without invisible words where it shows others.
-
-    A page with nothing but invisible words is a scan with its recognised text: that stays.
-    """
+    """Give the page its operations read fast, and without words that nobody sees."""
     contents = page.get_contents()
     if contents is None:
         return
     stream = ContentStream(contents, reader, "bytes")
     read = operations(contents.get_data())
-    stream.operations = _visible(stream.operations if read is None else read)
+    stream.operations = visible(stream.operations if read is None else read)
     page[NameObject("/Contents")] = stream
-
-
-def _visible(all_operations: list[Operation]) -> list[Operation]:
-    modes = _render_modes(all_operations)
-    shown = {
-        mode for (_, operator), mode in zip(all_operations, modes, strict=True) if operator in _SHOWS_TEXT
-    }
-    if INVISIBLE not in shown or shown == {INVISIBLE}:
-        return all_operations
-    pairs = zip(all_operations, modes, strict=True)
-    return [one for one, mode in pairs if not (one[1] in _SHOWS_TEXT and mode == INVISIBLE)]
-
-
-def _render_modes(all_operations: Sequence[Operation]) -> list[int]:
-    modes, saved, mode = [], [], 0
-    for operands, operator in all_operations:
-        if operator == b"q":
-            saved.append(mode)
-        elif operator == b"Q":
-            mode = saved.pop() if saved else 0
-        elif operator == b"Tr" and operands:
-            mode = int(operands[0])
-        modes.append(mode)
-    return modes
 
 
 def _text(pages: Sequence[str]) -> str:
