@@ -58,10 +58,11 @@ async def _whole(
         async with contextlib.AsyncExitStack() as stack:
             env = await _stand_ins(stack, env)
             offers = [await _offer(stack, one, env) for one in wanted]
-            if not await _has_version(offers[0]):
+            is_new = not await _has_version(offers[0])
+            if is_new:
                 say(f"Reading {offers[0].name} for the first time; this takes a minute or two")
                 await _ingest(offers[0])
-            behind = asyncio.ensure_future(_behind(offers))
+            behind = asyncio.ensure_future(_behind(offers, read=offers[:1] if is_new else ()))
             stack.push_async_callback(_ended, behind)
             await _web(demo_app([_shown(offer.runtime) for offer in offers]), listener, is_up)
     except asyncio.CancelledError:
@@ -145,17 +146,18 @@ async def _ingest(offer: Offer) -> None:
         say(f"  refused {refusal.path}: {refusal.reason}")
 
 
-async def _behind(offers: Sequence[Offer]) -> None:
+async def _behind(offers: Sequence[Offer], *, read: Sequence[Offer]) -> None:
     """
     What need not be waited for: models loaded, each site looked at for changes, new ones read.
 
-    Until then a site answers from the version that it has.
+    Until then a site answers from the version that it has; those of `read` were read a moment ago.
     """
     await asyncio.to_thread(_warm, [offer.runtime for offer in offers])
     for offer in offers:
         try:
             await _expire(offer.runtime)
-            await _ingest(offer)
+            if offer not in read:
+                await _ingest(offer)
         except MagpieError as exc:
             say(f"{offer.name} stays as it was: {exc}")
 

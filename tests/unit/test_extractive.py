@@ -8,6 +8,7 @@ import pytest
 from magpie.asking.extractive import ExtractiveClassifier, ExtractivePlanner, ExtractiveWriter
 from magpie.asking.extractive.classifier import Examples, Labelled, decided, transform_in
 from magpie.asking.extractive.concepts import concepts_of
+from magpie.asking.extractive.units import units_of
 from magpie.asking.extractive.wants import want_of
 from magpie.asking.parts import parts_of
 from magpie.asking.prompts import NO_ANSWER
@@ -950,3 +951,18 @@ def test_a_compound_stands_for_the_idea_of_its_part(word, language, english):
 
     assert ideas & concepts_of(stem(english, "en"), "en")
     assert not concepts_of(stem("zaun", language), language)
+
+
+async def test_what_redaction_left_of_a_line_answers_nobody():
+    """
+    A sentence that only names what was taken out is not quoted; one that says something besides may be.
+    """
+    profile = piece(
+        "# Maja Lind\n\nMaja Lind was born [redacted birth date]. Born [redacted birth date]. "
+        "Mobile: [redacted phone].\n\nShe bakes the rye bread, and [redacted email] takes orders for it."
+    )
+
+    units = [unit.text for unit in units_of(profile)]
+
+    assert not any(text.startswith(("Maja", "Born", "Mobile")) for text in units)
+    assert "She bakes the rye bread, and [redacted email] takes orders for it." in units

@@ -111,3 +111,21 @@ def test_a_run_without_a_space_costs_no_more_than_a_text(piece):
     detect(text[:8_000])
 
     assert time.process_time() - started < 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Do you sell croissants?", "en"),
+        ("Do you serve cappuccino?", "en"),
+        ("Do you sell pappardelle?", "en"),
+        ("Habt ihr Tiramisu?", "de"),
+        ("Vendez-vous des croissants ?", "fr"),
+        ("Avete dei croissant?", "it"),
+    ],
+)
+def test_a_dish_of_another_country_does_not_change_the_language(text: str, language: str) -> None:
+    """
+    Small words of one language outweigh the letters of a noun that it borrowed.
+    """
+    assert detect(text) == language

@@ -1,4 +1,4 @@
-// The demo's websites are invented: their addresses lead to what Magpie holds of each page.
+// A site's addresses may lead nowhere yet (the demo's are invented), so here they lead to what Magpie holds of each page.
 
 const site = document.body.dataset.site;
 const isHere = (url) => url === site || url.startsWith(`${site}/`);

@@ -10,7 +10,7 @@ EVERYDAY = {
         work working born job jobs joke name old hired hiring latest newest project projects article articles blog post
         use help need want write wrote written give send say said sorry bye goodbye later born good morning website open
         opening closed i'm it's don't what's who's how's you're guys someone somebody anyone anything something thing
-        quote cheap cheapest free discount invoice near nearby founded owner made make build built take long short
+        quote serve cheap cheapest free discount invoice near nearby founded owner made make build built take long short
         today tomorrow week month year years understand mean wrong right got any there here office address hours still
         u r ur pls plz thx ty asap whats wheres whos hows dont doesnt didnt cant isnt im ive youre thats gonna wanna""",
     "pt": """olá oi obrigado obrigada preço preços quanto custa custam quantos quantas vocês vosso vossa você qual
@@ -72,5 +72,8 @@ EVERYDAY = {
 _LOANS = """app apps blog bot chat chatbot cloud content design email feedback freelance frontend backend hosting internet
     intranet laptop link links login logo logos mail mails marketing newsletter offline online parking pdf podcast react
     seo server site sites smartphone software startup startups support team ux web webdesign website websites wifi
-    workshop workshops"""
+    workshop workshops
+    baguette baguettes brioche brunch burger café cappuccino catering ciabatta croissant croissants espresso focaccia
+    gnocchi latte menu paella pasta pizza pizzas quiche ramen restaurant risotto schnitzel snack snacks sushi tapas
+    tiramisu tiramisù vegan"""
 LOANS = frozenset(_LOANS.split())

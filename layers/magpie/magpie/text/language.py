@@ -27,6 +27,7 @@ LEAST_DISTANCE = 0.12  # between the first and the second guess
 LEAST_BY_LETTERS = 0.75  # where no word and no letter of its own speaks for a language
 WORD_WEIGHT = 1.3
 MARK_WEIGHT = 0.5
+SURE_BY_WORDS = 0.5  # about two small words of one language in a short message
 BARE_WEIGHT = 0.5  # of a word typed without its accents, beside one that is spelt so
 
 OURS = ("en", "pt", "es", "fr", "de", "it", "nl", "vi")
@@ -68,8 +69,17 @@ def _scores(text: str, words: list[str]) -> dict[str, float]:
     seen, guessed = _by_words(words), _by_letters(" ".join(_common(text) or words))
     marks = _by_marks(text.casefold())
     return {
-        code: guessed.get(code, 0.0) + WORD_WEIGHT * seen[code] + MARK_WEIGHT * marks[code] for code in OURS
+        code: _weighed(guessed.get(code, 0.0), seen, code)
+        + WORD_WEIGHT * seen[code]
+        + MARK_WEIGHT * marks[code]
+        for code in OURS
     }
+
+
+def _weighed(letters: float, seen: Mapping[str, float], code: str) -> float:
+    """A dish keeps the letters of its home: `Do you sell croissants?` has the small words of English."""
+    is_foreign = max(seen.values()) >= SURE_BY_WORDS > 2 * seen[code]
+    return letters / 2 if is_foreign else letters
 
 
 def _common(text: str) -> list[str]:

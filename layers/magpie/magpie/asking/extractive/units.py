@@ -8,6 +8,7 @@ from functools import lru_cache
 from magpie.model import Evidence, SourceKey
 from magpie.text.language import detect
 from magpie.text.sentences import split
+from magpie.text.stems import key_words
 
 LABEL = re.compile(r"^\s*(?:[-*+]\s+)?([A-Z][\w /-]{1,40}?):\s+(?=\S)")
 _EMPTY_LABEL = re.compile(
@@ -21,6 +22,7 @@ LONGEST_LABEL_WORDS = 3
 LONGEST_LINE_WORDS = 20  # a longer labelled line is prose
 LIST_LEVEL = 7  # below every heading: a word and a colon above a list
 LONG_ENOUGH_TO_TELL_CHARS = 24
+LEFT_WORDS = 4  # that carry meaning, beside what redaction took out; fewer only name what is not told
 LONG_ENOUGH_TO_STAND_WORDS = 7  # a labelled value this long is a sentence, and needs no label
 _ITEM = re.compile(r"^\s*(?:[-*+•●]|\d{1,2}[.)])\s+")
 _QUOTE = re.compile(r"^\s{0,3}(?:>\s?)+")
@@ -28,6 +30,7 @@ _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*$")
 _RULE = re.compile(r"^[\s|:=*_-]+$")
 _LINK = re.compile(r"!?\[([^\]\n]*)\]\(\s*(\[\[link:\d+\]\]|[^)\s]*)[^)\n]*\)")
 _MARKS = re.compile(r"(\*{1,3}|__)(?=\S)(.+?)(?<=\S)\1|`([^`\n]+)`")
+_REDACTED = re.compile(r"\[redacted [a-z][a-z -]{2,20}\]")
 _TOKENED = re.compile(r"\[\[link:\d+\]\]")
 
 
@@ -84,6 +87,8 @@ def units_of(evidence: Evidence) -> tuple[Unit, ...]:
         seen = True
         if not any(char.isalnum() for char in quoted) or _says_nothing_new(quoted, kind, evidence):
             continue
+        if _is_redacted_away(quoted, str(evidence.passage.language)):
+            continue
         if not (is_first and _is_fragment(quoted, evidence)):
             found.append(
                 Unit(
@@ -108,6 +113,12 @@ def _says_nothing_new(text: str, kind: str, evidence: Evidence) -> bool:
     return is_line and (
         value.strip() == evidence.passage.title.strip() or _SEARCH_LABEL.match(text) is not None
     )
+
+
+def _is_redacted_away(text: str, language: str) -> bool:
+    """`Born [redacted birth date].` answers nobody; a sentence that also says something may be quoted."""
+    left, count = _REDACTED.subn(" ", text)
+    return count > 0 and len(key_words(left, language)) < LEFT_WORDS
 
 
 @lru_cache(maxsize=8192)
