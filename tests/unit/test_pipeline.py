@@ -576,6 +576,25 @@ async def test_likeness_alone_sends_no_site_question_away():
     assert done(unknown).outcome is Outcome.UNSUPPORTED
 
 
+async def test_what_a_page_speaks_of_is_handed_over_and_not_sent_away():
+    """
+    Who asks in a page's own words is no stranger to the site, though no sentence answers and examples say otherwise.
+    """
+    desk = Desk(
+        classifier=FakeClassifier(intent=Intent.UNSUPPORTED, decided_by="examples"),
+        writer=FakeWriter(name="extractive", pieces=("[[no answer]]",)),
+        router=FakeRouter(
+            default=(passage("Celebration cakes need five days; you can cancel until Friday."),)
+        ),
+    )
+
+    ours = await desk.ask("When can I cancel a celebration cake?")
+    other = await desk.ask("Who won the cake contest in Rome?")
+
+    assert done(ours).outcome is Outcome.HANDOFF
+    assert done(other).outcome is Outcome.UNSUPPORTED
+
+
 async def test_a_quotation_stays_as_it_is_written():
     """
     The company is "we" in words of our own; a page that is quoted says its name.

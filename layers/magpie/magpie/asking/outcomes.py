@@ -17,6 +17,10 @@ from magpie.asking.sentences import Sentences
 from magpie.model import Classification, Evidence, Intent, Passage, Plan, Question, RouteAnswer, Turn
 from magpie.site import Site
 from magpie.text.instructions import orders
+from magpie.text.stems import key_set
+
+LEAST_SPOKEN_OF = 2  # words that carry meaning; one alone is of any topic
+SHARE_SPOKEN_OF = 2 / 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,12 +123,13 @@ def _from_evidence(
 ) -> Outcome:
     """
     `away` is what a question in doubt ends with where the pages do not answer it. One that a route
-    knows by its words is in no doubt any more.
+    knows by its words is in no doubt any more; and what a page speaks of is not sent away as none of ours.
     """
     passages = merged(faced.answers)
     directs = tuple(answer.direct for answer in faced.answers if answer.direct)
     is_in_doubt = away is not None and not _is_of_the_site(question, faced)
-    otherwise = away if away and is_in_doubt else _unanswered(question, faced, site, own)
+    is_away = is_in_doubt and not (isinstance(away, Unsupported) and _is_spoken_of(question.text, passages))
+    otherwise = away if away and is_away else _unanswered(question, faced, site, own)
     if not passages and not directs:
         return otherwise
     links = LinkTokens(site.own_hosts)
@@ -147,6 +152,17 @@ def _is_of_the_site(question: Question, faced: Faced) -> bool:
     names = names_in(question.text, faced.classification.language)
     found = " ".join(f"{one.title} {one.content}" for answer in faced.answers for one in answer.passages)
     return any(strict(name).search(found) for name in names)
+
+
+def _is_spoken_of(text: str, passages: Sequence[Passage]) -> bool:
+    """Whether one passage holds most of the words: what it does not answer, a person may."""
+    return any(
+        len(words) >= LEAST_SPOKEN_OF
+        and len(words & key_set(f"{one.title} {one.content}", str(one.language)))
+        >= SHARE_SPOKEN_OF * len(words)
+        for one in passages
+        for words in [key_set(text, str(one.language))]
+    )
 
 
 def _unanswered(question: Question, faced: Faced, site: Site, own: Sentences) -> Outcome:
