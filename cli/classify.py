@@ -1,7 +1,6 @@
 """`magpie classify`: what kind of message it is, as the site file's classifier sees it."""
 
 import asyncio
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 from cli.batches import worked
 from cli.opening import Chosen, choose, environment
+from cli.rows import objects, whole
 from cli.running import opened_site, question_of
 from cli.showing import emit, out
 from infra.local.problems import LocalProblem
@@ -37,22 +37,17 @@ def run_classify(
 def _messages(text: str | None, file: Path | None) -> tuple[Message, ...]:
     if (text is None) == (file is None):
         raise LocalProblem("give one message in quotes, or many with --file ROWS.jsonl")
-    if text is not None:
-        return (Message(None, text),)
-    assert file is not None
-    try:
-        lines = (Path("/dev/stdin") if str(file) == "-" else file).read_text(encoding="utf-8-sig").split("\n")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise LocalProblem(f"{file} can't be read: {exc}") from exc
-    return tuple(_row(file, number, line) for number, line in enumerate(lines, start=1) if line.strip())
+    if file is not None:
+        rows = objects(file, "an object with `id` and `text`")
+        return tuple(_message(value, where) for value, where in rows)
+    return (Message(None, whole(text or "", "the message")),)
 
 
-def _row(file: Path, number: int, line: str) -> Message:
-    try:
-        value = json.loads(line)
-        return Message(value["id"], str(value["text"] if "text" in value else value["question"]))
-    except (json.JSONDecodeError, KeyError, TypeError) as exc:
-        raise LocalProblem(f"{file}, line {number}: must be an object with `id` and `text`") from exc
+def _message(value: Mapping[str, Any], where: str) -> Message:
+    text = value.get("text", value.get("question"))
+    if not isinstance(text, str):
+        raise LocalProblem(f"{where}: must be an object with `id` and `text`")
+    return Message(value["id"], text)
 
 
 async def _classify_all(

@@ -248,7 +248,7 @@ class Trials:
     async def _tried(self, variable: str) -> "Trial":
         model: OpenAIEndpoint | GeminiEmbedder
         if variable == "GEMINI_API_KEY":
-            known = EmbeddingModel(provider="gemini", name="the list of models", dimension=1)
+            known = EmbeddingModel(provider="gemini", name="any", dimension=1)
             model = GeminiEmbedder(self._keys.gemini, known, self._keys.gemini_base_url)
         else:
             model = OpenAIEndpoint(self._keys.openai, self._keys.openai_base_url)

@@ -8,7 +8,6 @@ visitors' are tried.
 
 import asyncio
 import hashlib
-import json
 import secrets
 import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -20,6 +19,7 @@ from rich.table import Table
 
 from cli.ask import Told
 from cli.opening import choose, environment
+from cli.rows import objects
 from cli.running import opened_site
 from cli.showing import emit, err, out, say
 from infra.local.problems import LocalProblem
@@ -90,21 +90,15 @@ def own_attacks() -> Iterable[Attack]:
 
 def pack_attacks(folder: Path) -> Iterable[Attack]:
     """Those of a folder. Raises: LocalProblem that names file and line."""
-    file = folder / PACK_FILE
-    try:
-        lines = file.read_text(encoding="utf-8").split("\n")
-    except (OSError, UnicodeDecodeError) as exc:
-        raise LocalProblem(f"{file} can't be read ({exc}); --pack names a folder with {PACK_FILE}") from exc
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            yield _packed(file, number, line)
-
-
-def _packed(file: Path, number: int, line: str) -> Attack:
-    try:
-        return attack_of_pack(json.loads(line))
-    except (json.JSONDecodeError, KeyError, TypeError) as exc:
-        raise LocalProblem(f"{file}, line {number}: is no attack ({exc!r})") from exc
+    if not folder.is_dir():
+        raise LocalProblem(f"--pack names a folder with {PACK_FILE}, and {folder} is none")
+    for value, where in objects(
+        folder / PACK_FILE, "an attack: an object with `id`, `channel` and its words"
+    ):
+        try:
+            yield attack_of_pack(value)
+        except (KeyError, TypeError, ValueError, AttributeError) as exc:
+            raise LocalProblem(f"{where}: is no attack ({exc!r})") from exc
 
 
 # --- On the site's own pipelines ----------------------------------------------------------------

@@ -1,19 +1,20 @@
 """`magpie evaluate`: a site's own questions asked of it, and how well they were answered."""
 
 import asyncio
-import json
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from cli.opening import Chosen, choose, environment
+from cli.rows import read_text
 from cli.running import opened_site
 from cli.showing import emit, err, out
 from infra.local.problems import LocalProblem
 from magpie.learning.calibrating import calibration
 from magpie.learning.gating import examined
 from magpie.learning.scoring import Expected, Judged, drops, questions_of, report
+from magpie.text.json_value import json_value
 
 TOLERANCE = 0.03
 WIDTH = 80
@@ -32,6 +33,8 @@ def run_evaluate(
     env = environment()
     rows = read_questions(questions)
     before = earlier(against)
+    if not 0 <= tolerance <= 1:  # with "nan" no fall would ever be too far
+        raise LocalProblem(f"--tolerance is a share from 0 to 1, not {tolerance:g}")
     chosen = choose(site, corpus, env)
     judged = asyncio.run(_judge_all(rows, chosen, env))
     result = {**report(judged, chosen.site.site.corpus_language), "confidence": calibration(judged)}
@@ -58,10 +61,10 @@ def earlier(file: Path | None) -> Mapping[str, Any]:
     if file is None:
         return {}
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        return {"overall": found["overall"]}
-    except (OSError, json.JSONDecodeError, KeyError, TypeError) as exc:
-        raise LocalProblem(f"{file} is not a report of `magpie evaluate --json`: {exc}") from exc
+        return {"overall": json_value(read_text(file))["overall"]}
+    except (ValueError, KeyError, TypeError) as exc:
+        told = exc if isinstance(exc, ValueError) else "lacks `overall`"
+        raise LocalProblem(f"{file} is no report of `magpie evaluate --json`: {told}") from exc
 
 
 async def _judge_all(rows: Sequence[Expected], chosen: Chosen, env: Mapping[str, str]) -> list[Judged]:

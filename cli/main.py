@@ -5,6 +5,7 @@ Nothing heavy is imported before a command runs: `magpie --help` answers at once
 """
 
 import json as jsonlib
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -461,12 +462,23 @@ def _finish(command: Callable[[], int], json: bool) -> None:
 
     try:
         code = command()
+        sys.stdout.flush()
     except MagpieError as exc:
         _show_error(exc, json)
         code = 1
     except BrokenPipeError:  # the reader of our output has gone: `magpie ... | head`
         sys.stderr.close()
         code = 0
+    except (
+        OSError
+    ) as exc:  # a disk that is full, a folder that went away: the machine's, for its owner to mend
+        _give_up_output()
+        where = f": {exc.filename}" if exc.filename else ""
+        print(
+            f"magpie: the machine refuses ({exc.strerror or exc}{where}); mend that and run it again",
+            file=sys.stderr,
+        )
+        code = 1
     raise typer.Exit(code)
 
 
@@ -477,8 +489,15 @@ def _show_error(exc: Exception, json: bool) -> None:
         print(f"magpie: {exc}", file=sys.stderr)
 
 
+def _give_up_output() -> None:
+    """What can't be written is not tried again at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def main() -> None:
-    """The console script."""
+    """The console script. Where standard output is closed (`>&-`), what it says goes nowhere."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  # for as long as the process lives
     try:
         app(prog_name="magpie")
     except KeyboardInterrupt:

@@ -1,7 +1,6 @@
 """`magpie receipt verify`: does what a receipt says hold?"""
 
 import asyncio
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -13,6 +12,7 @@ from cli.running import opened_site
 from cli.showing import emit, out
 from infra.local.problems import LocalProblem
 from magpie.asking.verifying import Given, Verdict, given_in, verified
+from magpie.text.json_value import json_value
 from magpie.wiring import SiteRuntime
 
 
@@ -73,12 +73,12 @@ def _read(target: str) -> tuple[Given, ...]:
 def _values(text: str, target: str) -> Sequence[Mapping[str, Any]]:
     """One JSON object, or one a line; in a stream of server-sent events what stands behind `data:`."""
     try:
-        return _objects([json.loads(text)])
+        return _objects([json_value(text)])
     except ValueError:
         pass
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith(("event:", ":"))]
     try:
-        return _objects([json.loads(line.removeprefix("data:")) for line in lines])
+        return _objects([json_value(line.removeprefix("data:")) for line in lines])
     except ValueError as exc:
         raise LocalProblem(f"{target} is neither a receipt nor JSON; was it changed on its way?") from exc
 

@@ -3,11 +3,12 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast, get_args
 
+from cli.rows import objects
 from infra.local.problems import LocalProblem
 from magpie.text.redaction import PolicyName, Redacted, RedactionPolicy, redact, report, survivors
 
@@ -107,19 +108,10 @@ def _read(target: str) -> str:
 
 
 def _rows(file: Path) -> Iterator[Row]:
-    lines = _read("-" if str(file) == "-" else str(file)).removeprefix("\ufeff").split("\n")
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            yield _row(line, f"{file}, line {number}")
+    return (_row(value) for value, _ in objects(file, "an object with `id` and `text` or `path`"))
 
 
-def _row(line: str, where: str) -> Row:
-    try:
-        value = json.loads(line)
-    except json.JSONDecodeError as exc:
-        raise LocalProblem(f"{where}: is not JSON ({exc.msg}); each line is an object of its own") from exc
-    if not isinstance(value, dict) or "id" not in value:
-        raise LocalProblem(f"{where}: must be an object with `id` and `text` or `path`")
+def _row(value: Mapping[str, Any]) -> Row:
     if isinstance(value.get("text"), str):
         return Row(value["id"], value["text"])
     if not isinstance(value.get("path"), str):

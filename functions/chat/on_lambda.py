@@ -101,7 +101,7 @@ class OnLambda:
 
 
 def _is_at_threshold(scope: Scope) -> bool:
-    return scope["path"] == "/health" or scope["method"] == "OPTIONS"
+    return bool(scope["path"] == "/health" or scope["method"] == "OPTIONS")
 
 
 async def _refuse(request: Request) -> Response:

@@ -6,13 +6,16 @@ from typing import Annotated
 
 from pydantic import AliasChoices, Field, StringConstraints, field_validator
 
-from functions.chat.body import CONTROL, Part, parsed_as
+from functions.chat.body import CONTROL, KEPT_MESSAGES, MAX_MESSAGE_CHARS, Part, parsed_as
 from magpie.asking.rating import MOST_REASON_CHARS, GivenRating
 from magpie.model import AnswerId
 
 
 class FeedbackBody(Part):
-    """`used` is whether the answer helped; left out or null where the visitor did not say."""
+    """
+    `used` is whether the answer helped; left out or null where the visitor did not say. `questions` are the
+    visitor's own messages, by which a name in the reason is known; they are kept nowhere.
+    """
 
     answer_id: Annotated[str, StringConstraints(min_length=1, max_length=64)]
     receipt: Annotated[str, StringConstraints(min_length=1, max_length=16_384)]
@@ -22,6 +25,10 @@ class FeedbackBody(Part):
     ] = None
     reason: Annotated[str, StringConstraints(max_length=MOST_REASON_CHARS)] = ""
     ticket: Annotated[str, StringConstraints(max_length=4096)] = ""
+    questions: Annotated[
+        tuple[Annotated[str, StringConstraints(max_length=MAX_MESSAGE_CHARS)], ...],
+        Field(max_length=KEPT_MESSAGES),
+    ] = ()
 
     @field_validator("reason")
     @classmethod
@@ -36,6 +43,7 @@ class FeedbackBody(Part):
             used_question=self.used_question,
             reason=self.reason,
             ticket=self.ticket,
+            questions=self.questions,
         )
 
 

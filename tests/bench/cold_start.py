@@ -21,6 +21,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from infra.aws.build import LIMIT_MB, build, for_python, python_of_lambda
+from tests.bench._command import run, whole_number
 
 RATIO = 1.2
 PROCESS_MB = 256
@@ -129,7 +130,7 @@ def table(report: Report) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[1])
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=whole_number, default=5)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     report = bench(arguments.rounds)
@@ -138,4 +139,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

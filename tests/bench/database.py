@@ -60,6 +60,7 @@ from magpie.model import (
     Visibility,
 )
 from magpie.ports import SearchFilter, SearchQuery
+from tests.bench._command import run, whole_number
 
 DIMENSION = 384
 CHUNKS_A_SOURCE = 15
@@ -668,7 +669,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--chunks", type=int, default=10_000, help="10000, 100000, 300000")
+    parser.add_argument("--chunks", type=whole_number, default=10_000, help="10000, 100000, 300000")
     parser.add_argument("--url", help="a server's `postgres` database, as superuser")
     parser.add_argument("--keep", metavar="FOLDER", help="the databases stay there for the next run")
     parser.add_argument("--parts", nargs="*", choices=PARTS, default=PARTS, help="none only builds")
@@ -681,4 +682,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

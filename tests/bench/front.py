@@ -23,6 +23,7 @@ from magpie.asking.front import Family
 from magpie.asking.prompted import prompted_family
 from magpie.asking.trail import Clock
 from magpie.model import AnswerPart, Delta
+from tests.bench._command import run, seconds, whole_number
 from tests.fakes import FakeRouter, passage
 from tests.loopback.openai_server import Says, Scripted
 from tests.loopback.serving import served
@@ -149,9 +150,9 @@ def table(rows: Sequence[Row], delay_s: float, embedding_s: float) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="time to the first text, both fronts side by side")
-    parser.add_argument("--delay", type=float, default=0.3, help="seconds a model call takes (L)")
-    parser.add_argument("--embedding", type=float, default=0.1, help="seconds an embedding takes (E)")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--delay", type=seconds, default=0.3, help="seconds a model call takes (L)")
+    parser.add_argument("--embedding", type=seconds, default=0.1, help="seconds an embedding takes (E)")
+    parser.add_argument("--rounds", type=whole_number, default=5)
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     rows = bench(options.delay, options.embedding, options.rounds)
@@ -167,4 +168,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    run(main)

@@ -18,6 +18,8 @@ from pathlib import Path
 from magpie.asking.guard import Guard, GuardRules, Held, Verdict
 from magpie.asking.support import GuardEvidence
 from magpie.learning.scoring import wilson
+from tests.bench._command import folder, whole_number
+from tests.bench._command import run as run_bench
 from tests.generators.evidence import Corpus, corpora
 from tests.generators.pairs import Pair, pairs
 from tests.generators.written import Written, written
@@ -199,20 +201,29 @@ def write(text: str, path: Path) -> None:
     )
 
 
+def of_kind(made: Sequence[Pair], kind: str) -> list[Pair]:
+    """Those of a kind, or all. Raises: SystemExit that names the kinds where none is of it."""
+    found = [pair for pair in made if kind in ("", pair.kind)]
+    if not made:
+        sys.exit("bench: no pair could be made; --corpora names a folder with sites in it (NAME/site.yaml)")
+    if not found:
+        kinds = ", ".join(sorted({pair.kind for pair in made}))
+        sys.exit(f"bench: no pair is of the kind {kind!r}; there are {kinds}")
+    return found
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--corpora", type=Path, default=ROOT / "corpus")
+    options.add_argument("--corpora", type=folder, default=ROOT / "corpus")
     options.add_argument("--show", type=int, default=0)
     options.add_argument("--wrong", action="store_true")
     options.add_argument("--kind", default="")
     options.add_argument("--seed", type=int, default=20261130)
-    options.add_argument("--cap", type=int, default=250)
+    options.add_argument("--cap", type=whole_number, default=250)
     options.add_argument("--no-write", action="store_true")
     chosen = options.parse_args()
     sites = corpora(chosen.corpora)
-    made = [
-        pair for pair in pairs(sites, chosen.seed, chosen.cap) if not chosen.kind or pair.kind == chosen.kind
-    ]
+    made = of_kind(pairs(sites, chosen.seed, chosen.cap), chosen.kind)
     outcomes = run(made, {corpus.name: rules_for(corpus) for corpus in sites})
     _show(outcomes, chosen.show, chosen.wrong)
     print(section(outcomes))
@@ -242,4 +253,4 @@ def _show(outcomes: list[Outcome], count: int, wrong: bool) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run_bench(main)

@@ -42,6 +42,7 @@ from magpie.ingesting.fingerprint import rules_hash
 from magpie.ingesting.run import Ingest, Parts
 from magpie.model import Revision, SourceKey
 from magpie.site import Site, load_site
+from tests.bench._command import number_or_none, run, whole_number
 from tests.bench.database import (
     CHUNKS_A_SOURCE,
     DIMENSION,
@@ -300,10 +301,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--files", type=int, default=10_000, help="0 leaves the unchanged corpus out")
-    parser.add_argument("--chunks", type=int, default=2000, help="a turn; 0 leaves COPY out")
-    parser.add_argument("--before", type=int, default=10_000, help="chunks that are there already")
-    parser.add_argument("--turns", type=int, default=6)
+    parser.add_argument(
+        "--files", type=number_or_none, default=10_000, help="0 leaves the unchanged corpus out"
+    )
+    parser.add_argument("--chunks", type=number_or_none, default=2000, help="a turn; 0 leaves COPY out")
+    parser.add_argument("--before", type=number_or_none, default=10_000, help="chunks that are there already")
+    parser.add_argument("--turns", type=whole_number, default=6)
     parser.add_argument("--url", help="a server's `postgres` database, as superuser")
     chosen = parser.parse_args()
     with a_server(chosen.url) as server:
@@ -311,4 +314,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

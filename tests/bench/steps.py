@@ -24,6 +24,7 @@ from magpie.ingesting.names import BatchItem, RunNames
 from magpie.ingesting.stages import Stages, Tools
 from magpie.model import Document, EmbeddingModel, Order, Pruned, Revision, RunId, Selection, Version, Wish
 from magpie.site import Site
+from tests.bench._command import run
 from tests.fakes_of_ingesting import FakeCache, FakeDraft, FakeHostile, FakeVersions, vector_of
 
 T = TypeVar("T")
@@ -188,4 +189,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

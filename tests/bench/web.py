@@ -4,7 +4,6 @@ What a page costs us beside its own request: brought in, unchanged (304), and th
 Against a site of 500 pages on loopback, in a process of its own; the pause between requests is 0.
 """
 
-import asyncio
 import resource
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from magpie.ingesting.web.visiting import Became
 from magpie.settings import FetchSettings
 from magpie.site import load_site
 from magpie.web_wiring import web_rules
+from tests.bench._command import run
 from tests.loopback.web_site import LOOPBACK
 
 PAGES = 500
@@ -136,4 +136,4 @@ async def main() -> None:
 
 
 if __name__ == "__main__":
-    serve() if sys.argv[1:2] == ["serve"] else asyncio.run(main())
+    run(serve if sys.argv[1:2] == ["serve"] else main)

@@ -9,7 +9,6 @@ rankers. What was chosen by one half of the questions is proven by the other. Ve
 """
 
 import argparse
-import asyncio
 import hashlib
 import json
 import math
@@ -40,6 +39,7 @@ from magpie.model import (
 )
 from magpie.site import Retrieval
 from magpie.text.stems import key_words, terms
+from tests.bench._command import run, some_of, whole_number
 
 ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = ("en", "es", "de", "vi")
@@ -170,8 +170,9 @@ def firsts(
 
 async def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--pairs", default=",".join(f"{a}-{b}" for a in LANGUAGES for b in LANGUAGES))
-    parser.add_argument("--questions", type=int, default=1190)
+    pairs = tuple(f"{a}-{b}" for a in LANGUAGES for b in LANGUAGES)
+    parser.add_argument("--pairs", type=some_of(pairs), default=pairs)
+    parser.add_argument("--questions", type=whole_number, default=1190)
     parser.add_argument("--half", choices=("even", "odd"), help="every second question alone")
     parser.add_argument("--cache", type=Path, default=ROOT / ".magpie" / "xquad.sqlite")
     options = parser.parse_args()
@@ -179,7 +180,7 @@ async def main() -> None:
     kept = Kept(options.cache)
     which = slice(int(options.half == "odd"), options.questions, 2 if options.half else 1)
     print("| asked > written | cosine | BM25 | blend | hybrid preset | ahead |\n|---|---|---|---|---|---|")
-    for pair in options.pairs.split(","):
+    for pair in options.pairs:
         asked_in, written_in = pair.split("-")
         rates = await measure(asked_in, written_in, which, kept)
         print(
@@ -199,4 +200,4 @@ def told(rate: Rate) -> str:
 
 
 if __name__ == "__main__":
-    asyncio.run(main())
+    run(main)

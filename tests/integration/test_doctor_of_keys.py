@@ -30,7 +30,7 @@ def looked_at(reply: Reply) -> tuple[list[Check], EmbeddingServer]:
         return asyncio.run(tried(CHECKS, Trials(keys))), server
 
 
-def test_a_key_that_is_refused_is_a_failed_check() -> None:
+def test_a_key_that_is_refused_is_a_failed_check(caplog: pytest.LogCaptureFixture) -> None:
     """
     Each key is tried once, whatever needs it; what is told names the variable and never the key.
     """
@@ -39,6 +39,7 @@ def test_a_key_that_is_refused_is_a_failed_check() -> None:
     assert [check.state for check in checks] == [State.FAILED, State.FAILED, State.FAILED, State.OK]
     assert [check.key in check.detail for check in checks] == [True] * 4
     assert all(check.todo for check in checks[:3])
+    assert not caplog.records  # what doctor tells needs no second telling
     assert "hunter2" not in str(checks) and len(server.requests) == 2
 
 

@@ -345,7 +345,7 @@ def test_a_site_file_with_a_mistake_is_told_by_line(aws: Cloud) -> None:
 
     run = aws.settle()
 
-    assert "line 3, person: is not a key" in aws.progress(run).error
+    assert "line 3, person: is no key" in aws.progress(run).error
     aws.put("site.yaml", SITE)
     assert aws.progress(aws.settle()).state == RunState.PUBLISHED
 

@@ -30,7 +30,13 @@ def test_rows_keep_their_order_and_their_ids(tmp_path: Path) -> None:
         ('["a"]', "line 1: must be an object with `id` and `question`"),
         ('{"id": 1, "question": null}', "line 1: must be an object"),
         ('{"question": "a"}', "line 1: must be an object"),
+        ('{"id": 1, "question": "a"}\n' + "[" * 100_000, "line 2: is nested too deeply"),
+        ('{"id": ' + "9" * 5000 + ', "question": "a"}', "line 1: holds a number that is too long"),
+        ('{"id": NaN, "question": "a"}', "line 1: holds NaN"),
+        ('{"id": 1, "question": "\\ud800"}', "line 1: holds half a character"),
+        ("\n \n", "holds no line"),
     ],
+    ids=["cut", "list", "null", "no id", "deep", "long number", "nan", "surrogate", "empty"],
 )
 def test_a_bad_line_is_named(tmp_path: Path, text: str, complaint: str) -> None:
     """
@@ -64,3 +70,27 @@ def test_an_empty_question_is_refused() -> None:
     """
     with pytest.raises(LocalProblem, match="empty"):
         questions("  \n", None)
+
+
+def test_what_is_no_file_of_text_is_told(tmp_path: Path) -> None:
+    """
+    A folder, nothing, another encoding: which file, and which line.
+    """
+    (tmp_path / "latin.jsonl").write_bytes(b'{"id": 1, "question": "a"}\n{"id": 2, "question": "caf\xe9"}')
+
+    for name, told in (
+        ("", "can't be read"),
+        ("none", "can't be read"),
+        ("latin.jsonl", "line 2: is not UTF-8"),
+    ):
+        with pytest.raises(LocalProblem, match=told):
+            questions(None, tmp_path / name)
+
+
+@pytest.mark.parametrize(("question", "told"), [(" ", "is empty"), ("caf\udce9", "is not UTF-8 text")])
+def test_a_question_of_the_command_line_is_text(question: str, told: str) -> None:
+    """
+    An empty one, or one in another encoding than the terminal's, is told before anything is asked.
+    """
+    with pytest.raises(LocalProblem, match=told):
+        questions(question, None)

@@ -76,5 +76,5 @@ def test_what_is_no_report_is_refused(tmp_path):
     file = tmp_path / "old.json"
     file.write_text("[]")
 
-    with pytest.raises(LocalProblem, match="not a report of `magpie evaluate --json`"):
+    with pytest.raises(LocalProblem, match="no report of `magpie evaluate --json`"):
         earlier(file)

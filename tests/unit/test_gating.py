@@ -113,7 +113,7 @@ async def test_every_question_is_asked_once_after_getting_ready():
     ("raw", "said"),
     [
         (b"", "holds no question"),
-        (b'\n{"id": 1}', "line 2: must be an object"),
+        (b'\n{"id": 1}', "line 2: lacks 'question'"),
         (b"[1]", "line 1"),
         (b'{"id": 1, "question": "?"', "line 1"),
         ("é".encode("latin-1"), "UTF-8"),

@@ -52,6 +52,21 @@ async def test_what_a_visitor_says_of_an_answer_is_masked():
     assert desk.records.ratings["a1"].reason == "write to [redacted email]"
 
 
+async def test_a_name_that_was_given_before_is_masked_in_the_reason():
+    """
+    Who introduced himself in a message and only repeats the name here is not known by it; the messages
+    that told the name are kept nowhere.
+    """
+    desk = Desk()
+    questions = ("Hello, my name is Zebulon Quartermaine.", "How fast are you?")
+
+    await desk.ratings.give(replace(await answered(desk), reason="Zebulon wants a date", questions=questions))
+
+    kept = desk.records.ratings["a1"]
+    assert kept.reason == "[redacted name] wants a date"
+    assert "Zebulon" not in repr(kept)
+
+
 @pytest.mark.parametrize(
     "change", [{"receipt": "receipt.2.x.y"}, {"receipt": ""}, {"answer_id": AnswerId("a2")}]
 )

@@ -582,7 +582,7 @@ class Panel {
   async sendRating(form) {
     const turn = this.turnOf(form);
     const rated = ratingFrom(form, turn);
-    this.ratingFailed = !(await posted(`${this.base}feedback`, { ...ratingBody(turn, rated), ticket: this.memory.value.ticket }));
+    this.ratingFailed = !(await posted(`${this.base}feedback`, { ...ratingBody(turn, rated), ticket: this.memory.value.ticket, questions: this.memory.value.turns.slice(-11).map(({ question }) => [...question].slice(0, 2000).join("")) }));
     if (!this.ratingFailed) {
       turn.rated = rated;
       this.rating = "";

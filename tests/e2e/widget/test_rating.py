@@ -30,7 +30,8 @@ def assistant_of(desk: Desk, owner: str) -> Starlette:
 
 async def test_a_rating_reaches_the_record(chromium: Browser, owner: str, script: Script) -> None:
     """
-    Over two origins, with the receipt that came with the answer; what was not said is kept as not said.
+    Over two origins, with the receipt that came with the answer; what was not said is kept as not said, and a
+    name that the visitor gave while asking is not kept with the rating either.
     """
     desk = Desk()
 
@@ -38,17 +39,21 @@ async def test_a_rating_reaches_the_record(chromium: Browser, owner: str, script
         script.page = page_html(assistant)
         async with visiting(chromium, script, owner) as visitor:
             await visitor.open()
-            await visitor.asked("How fast do you answer?")
+            await visitor.asked("My name is Zebulon. How fast do you answer?")
             await visitor.find("[data-do=rate]").first.click()
             await visitor.find(".scale label").nth(4).click()
-            await visitor.find(".free input").fill("call me: 020 7946 0123")
+            await visitor.find(".free input").fill("Zebulon wants a call: 020 7946 0123")
             await visitor.find(".rating [type=submit]").click()
             await visitor.find(".thanks").wait_for()
 
             assert visitor.problems == []
 
     (kept,) = desk.records.ratings.values()
-    assert (kept.usefulness, kept.used_question, kept.reason) == (5, None, "call me: [redacted phone]")
+    assert (kept.usefulness, kept.used_question, kept.reason) == (
+        5,
+        None,
+        "[redacted name] wants a call: [redacted phone]",
+    )
 
 
 async def test_a_site_that_records_nothing_asks_for_no_rating(

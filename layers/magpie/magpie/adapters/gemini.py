@@ -63,7 +63,7 @@ class GeminiEmbedder:
         try:
             await self._client.aio.models.list(config={"page_size": 1, "http_options": options})
         except Exception as exc:  # the SDK's and the transport's errors have no common root
-            raise self._translated(exc) from exc
+            raise self._translated(exc, model="") from exc
 
     async def close(self) -> None:
         if "_client" in self.__dict__:
@@ -82,13 +82,13 @@ class GeminiEmbedder:
                 config={"task_type": task, "output_dimensionality": self._model.dimension},
             )
         except Exception as exc:  # the SDK's and the transport's errors have no common root
-            raise self._translated(exc) from exc
+            raise self._translated(exc, self._model.name) from exc
         rows = [embedding.values or [] for embedding in answer.embeddings or []]
         return checked(rows, len(texts), self._model)
 
-    def _translated(self, exc: Exception) -> ProviderUnavailable:
+    def _translated(self, exc: Exception, model: str) -> ProviderUnavailable:
         status = _key_status(exc)
-        return self._door.refusal(status, self._model.name) if status else translated(exc)
+        return self._door.refusal(status, model) if status else translated(exc)
 
 
 def translated(exc: Exception) -> ProviderUnavailable:

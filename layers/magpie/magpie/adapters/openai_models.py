@@ -55,7 +55,7 @@ class OpenAIEndpoint:
             await self.load()
             await self.client.models.list(timeout=TRIAL_S)
         except Exception as exc:  # the SDK's and the transport's errors have no common root
-            raise self.translated(exc, "the list of models") from exc
+            raise self.translated(exc, model="") from exc
 
     async def close(self) -> None:
         if "client" in self.__dict__:

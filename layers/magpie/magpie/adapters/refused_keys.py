@@ -37,10 +37,13 @@ class KeyDoor:
         self._told_at: float | None = None
 
     def refusal(self, status: int, model: str) -> ProviderRefused:
-        """The error to raise; told on the log too, unless it was a moment ago. `status`: 401 or 403."""
+        """
+        The error to raise; told on the log too, unless it was a moment ago. `status`: 401 or 403; `model` is
+        empty where the key was only tried, which is told to who tried it.
+        """
         refused = refused_key(self._where, self._variable, status, model)
         now = self._monotonic()
-        if self._told_at is None or now - self._told_at >= TOLD_AGAIN_S:
+        if model and (self._told_at is None or now - self._told_at >= TOLD_AGAIN_S):
             self._told_at = now
             logger.error("%s", refused)
         return ProviderRefused(self._provider, refused, is_free=True, status=status)
@@ -48,6 +51,8 @@ class KeyDoor:
 
 def refused_key(where: str, variable: str, status: int, model: str) -> str:
     """What happened, to which key, and what to do."""
+    if not model:
+        return f"{where} refuses the key in {variable} ({status})"
     if status == NO_RIGHT:
         return (
             f"{where} knows the key in {variable} but does not let it use {model} (403); give the key that right "

@@ -19,7 +19,10 @@ MOST_REASON_CHARS = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenRating:
-    """A rating as it came in; `ticket` is that of the session, needed to think again."""
+    """
+    A rating as it came in; `ticket` is that of the session, needed to think again. `questions` are what the
+    visitor wrote before: who gave a name there may repeat it in the reason, and it is masked there too.
+    """
 
     answer_id: AnswerId
     receipt: str
@@ -27,6 +30,7 @@ class GivenRating:
     used_question: bool | None
     reason: str = ""
     ticket: str = ""
+    questions: tuple[str, ...] = ()
 
 
 class Ratings:
@@ -56,7 +60,7 @@ class Ratings:
             session_id=receipt.session_id,
             usefulness=given.usefulness,
             used_question=given.used_question,
-            reason=masked_words(self._site, (given.reason,))[0],
+            reason=masked_words(self._site, (given.reason,), heard=given.questions)[0],
             given_at=self._clock.now(),
         )
         is_same = self._tickets.session_of(given.ticket) == receipt.session_id

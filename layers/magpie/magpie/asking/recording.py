@@ -238,9 +238,9 @@ def _mask(site: Site, heard: Sequence[str]) -> "Mask":
     return Mask(site, heard)
 
 
-def masked_words(site: Site, words: Sequence[str]) -> tuple[str, ...]:
-    """A visitor's words as the site keeps them."""
+def masked_words(site: Site, words: Sequence[str], heard: Sequence[str] = ()) -> tuple[str, ...]:
+    """A visitor's words as the site keeps them; `heard` is what the same visitor wrote besides."""
     if site.privacy.record == "full":
         return tuple(map(_storable, words))
-    mask = _mask(site, words)
+    mask = _mask(site, (*heard, *words))
     return tuple(mask.words(_storable(text)) for text in words)

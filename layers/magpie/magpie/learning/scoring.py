@@ -6,7 +6,6 @@ expected source is cited. `confident_wrong` counts the outcome `answered` withou
 or on a question that the pages do not answer.
 """
 
-import json
 import math
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -14,9 +13,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from magpie.errors import CorpusInvalid
+from magpie.text.json_value import json_value
 
 Z = 1.96  # two-sided 95 %
 CUTS = (1, 5, 10)
+A_LINE = "a line is an object with `id`, `question` and `expect`"
 HANDED_OVER = frozenset({"handoff", "clarify", "unsupported"})
 
 
@@ -118,21 +119,29 @@ def wilson(hits: int, count: int) -> tuple[float, float]:
 
 
 def expected_of(row: Mapping[str, Any]) -> Expected:
-    """A row of a question file. Raises: KeyError naming the field that is missing."""
+    """A row of a question file. Raises: KeyError naming the field that is missing; TypeError."""
+    if not isinstance(row["question"], str):
+        raise TypeError("question")
     return Expected(
         id=str(row["id"]),
         question=row["question"],
         language=row.get("lang", "en"),
         kind=row.get("kind", ""),
         expect=row.get("expect", "answer"),
-        sources=tuple(row.get("expected_sources", ())),
-        also_ok=tuple(row.get("also_ok_sources", ())),
+        sources=_texts(row.get("expected_sources", [])),
+        also_ok=_texts(row.get("also_ok_sources", [])),
         needs_all=row.get("source_mode") == "all",
-        facts=tuple(tuple(fact["any_of"]) for fact in row.get("key_facts", ())),
-        forbidden=tuple(row.get("must_not_contain", ())),
+        facts=tuple(_texts(fact["any_of"]) for fact in row.get("key_facts", ())),
+        forbidden=_texts(row.get("must_not_contain", [])),
         page=row.get("page", ""),
         same=row.get("same", ""),
     )
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(one, str) for one in value):
+        raise TypeError("not a list of texts")
+    return tuple(value)
 
 
 def questions_of(raw: bytes, name: str) -> tuple[Expected, ...]:
@@ -143,19 +152,19 @@ def questions_of(raw: bytes, name: str) -> tuple[Expected, ...]:
         raise CorpusInvalid(f"{name} is not UTF-8 text; save it as UTF-8") from exc
     rows = tuple(_question(name, number, line) for number, line in enumerate(lines, start=1) if line.strip())
     if not rows:
-        raise CorpusInvalid(
-            f"{name} holds no question; a line is an object with `id`, `question` and `expect`"
-        )
+        raise CorpusInvalid(f"{name} holds no question; {A_LINE}")
     return rows
 
 
 def _question(name: str, number: int, line: str) -> Expected:
     try:
-        return expected_of(json.loads(line))
-    except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as exc:
-        raise CorpusInvalid(
-            f"{name}, line {number}: must be an object with `id`, `question` and `expect` ({exc})"
-        ) from exc
+        return expected_of(json_value(line))
+    except KeyError as exc:
+        raise CorpusInvalid(f"{name}, line {number}: lacks {exc}; {A_LINE}") from exc
+    except (TypeError, AttributeError) as exc:
+        raise CorpusInvalid(f"{name}, line {number}: holds a value of the wrong kind; {A_LINE}") from exc
+    except ValueError as exc:
+        raise CorpusInvalid(f"{name}, line {number}: {exc}; {A_LINE}") from exc
 
 
 def judge(expected: Expected, given: Given) -> Judged:
