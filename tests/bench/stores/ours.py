@@ -85,7 +85,7 @@ class Ours:
     versions: Any = None
     passages: Any = None
     version: Version | None = None
-    first: Any = None
+    draft: Any = None
     asker: Any = None
     vectors: GivenVectors = field(default_factory=GivenVectors)
     _run: AsyncExitStack = field(default_factory=AsyncExitStack)
@@ -98,7 +98,7 @@ class Ours:
         self.passages = PostgresPassages(self.database)
         self.asker = self._asker()
         self._run = AsyncExitStack()
-        self.first = await self._run.enter_async_context(self._draft())
+        self.draft = await self._run.enter_async_context(self._draft())
 
     def _draft(self) -> Any:
         parent = self.version.id if self.version else None
@@ -128,18 +128,17 @@ class Ours:
         return [_revision(list(some)) for _, some in groupby(rows, key=lambda row: row.source)]
 
     async def add(self, made: list[Revision]) -> None:
-        """The first load is staged; later ones are published whole."""
-        if self.first is not None:
-            await self.first.add(made)
-            self._count(made)
-            return
+        """Staged into the draft that is open; a turn that meets none begins one on what is published."""
+        if self.draft is None:
+            await self._begin()
+        await self.draft.add(made)
+        self._count(made)
+
+    async def _begin(self) -> None:
         assert self.version is not None
         stored = await self.versions.stored(self.version.id)
-        async with self._draft() as draft:
-            await draft.add(made)
-            await draft.keep(stored)
-            self._count(made)
-            await self._activate(draft)
+        self.draft = await self._run.enter_async_context(self._draft())
+        await self.draft.keep(stored)
 
     def _count(self, made: list[Revision]) -> None:
         self._counts = [
@@ -147,14 +146,13 @@ class Ours:
             self._counts[1] + sum(len(one.chunks) for one in made),
         ]
 
-    async def _activate(self, draft: Any) -> None:
-        sources, chunks = self._counts
-        self.version = await draft.activate(expected_sources=sources, expected_chunks=chunks)
-
     async def index(self) -> None:
-        await self._activate(self.first)
-        self.first = None
+        """Counted and switched to, once for all turns since the last time."""
+        sources, chunks = self._counts
+        self.version = await self.draft.activate(expected_sources=sources, expected_chunks=chunks)
+        self.draft = None
         await self._run.aclose()
+        self._run = AsyncExitStack()
 
     async def ask(self, kind: str, asked: Asked) -> list[str]:
         if kind in ("first text", "whole answer"):
