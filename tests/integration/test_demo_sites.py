@@ -33,10 +33,21 @@ class Floor:
     confident_wrong: int
 
 
+FIRST = {"agency": 30, "journal": 25, "portfolio": 25}
+"""How many questions a site began with; the later ones are harder, and have floors of their own."""
 FLOORS = {
-    "agency": Floor(right=0.69, refused=0.92, confident_wrong=5),
-    "journal": Floor(right=0.55, refused=0.90, confident_wrong=3),
-    "portfolio": Floor(right=0.52, refused=0.90, confident_wrong=5),
+    "agency": (
+        Floor(right=0.90, refused=1.0, confident_wrong=1),
+        Floor(right=0.50, refused=1.0, confident_wrong=4),
+    ),
+    "journal": (
+        Floor(right=0.65, refused=1.0, confident_wrong=1),
+        Floor(right=0.40, refused=0.85, confident_wrong=2),
+    ),
+    "portfolio": (
+        Floor(right=0.60, refused=1.0, confident_wrong=1),
+        Floor(right=0.46, refused=0.83, confident_wrong=5),
+    ),
 }
 LANGUAGES = frozenset({"en", "pt"})
 
@@ -90,10 +101,12 @@ def too_long(judged: Sequence[Judged], speaking: Speaking) -> list[str]:
 def hold(name: str, judged: Sequence[Judged], speaking: Speaking) -> None:
     """The floors of a site, and how long it lets an answer be."""
     assert not too_long(judged, speaking)
-    floor, found = FLOORS[name], rates(judged)
-    assert found["answered_right"].value >= floor.right, told(judged)
-    assert found["refused"].value >= floor.refused, told(judged)
-    assert found["confident_wrong"].hits <= floor.confident_wrong, told(judged)
+    count = FIRST[name]
+    for floor, part in zip(FLOORS[name], (judged[:count], judged[count:]), strict=True):
+        found = rates(part)
+        assert found["answered_right"].value >= floor.right, told(part)
+        assert found["refused"].value >= floor.refused, told(part)
+        assert found["confident_wrong"].hits <= floor.confident_wrong, told(part)
 
 
 async def test_the_agency_answers_its_questions_and_the_same_ones_in_other_languages(

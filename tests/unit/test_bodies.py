@@ -117,8 +117,12 @@ def test_nesting_has_a_floor(depth, is_taken):
 
 
 def seconds(piece: bytes, size: int) -> float:
-    """Of the processor, until a body of so many bytes is refused."""
+    """Of the processor, until a body of so many bytes is refused; the quickest of three, without a collection of garbage."""
     raw = (b'"' + piece * size)[:size]
+    return min(_seconds(raw) for _ in range(3))
+
+
+def _seconds(raw: bytes) -> float:
     started = time.process_time()
     with pytest.raises(BadQuestion):
         plain_json(raw)
@@ -130,7 +134,7 @@ def test_no_body_holds_the_process(piece):
     """
     Bodies of nothing but quotes, backslashes and brackets, never closed, are judged in time that grows as they do.
     """
-    assert seconds(piece, MAX_BODY_BYTES) < 10 * max(seconds(piece, MAX_BODY_BYTES // 4), 0.1)
+    assert seconds(piece, MAX_BODY_BYTES) < 10 * max(seconds(piece, MAX_BODY_BYTES // 4), 0.02)
 
 
 @pytest.mark.parametrize(

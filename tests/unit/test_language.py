@@ -103,15 +103,21 @@ def test_syllables_alone_make_no_vietnamese(text: str) -> None:
 @pytest.mark.parametrize("piece", ["a-", "a.", "sk-", "a@", "@", "https://"])
 def test_a_run_without_a_space_costs_no_more_than_a_text(piece):
     """
-    The longest message of one endless word is looked at without holding the process.
+    The longest message of one endless word is looked at about as fast as one of sentences.
     """
-    text = (piece * 8_000)[:8_000]
-    detect("What is loaded at the first use")
-    started = time.process_time()
+    ordinary = "The harbour opens at six, and closes when the tide goes out, said Ana. " * 120
 
-    detect(text)
+    assert seconds(piece * 8_000) < 20 * max(seconds(ordinary), 0.02)
 
-    assert time.process_time() - started < 5  # a hundred times what it takes
+
+def seconds(text: str) -> float:
+    """Of the processor for 8,000 letters; the quickest of three, which are not the same, so that none is remembered."""
+    taken = []
+    for start in range(3):
+        began = time.process_time()
+        detect(text[start : start + 8_000])
+        taken.append(time.process_time() - began)
+    return min(taken)
 
 
 @pytest.mark.parametrize(

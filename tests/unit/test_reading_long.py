@@ -42,8 +42,12 @@ async def test_a_pdf_is_one_whatever_its_name_says() -> None:
 
 
 def seconds(piece: str, size: int) -> float:
-    """Of the processor, whatever else the machine does."""
+    """Of the processor, whatever else the machine does; the quickest of three, without a collection of garbage."""
     text = piece * (size // len(piece))
+    return min(_seconds(text) for _ in range(3))
+
+
+def _seconds(text: str) -> float:
     started = time.process_time()
     without_secrets(Reading(text=text))
     detect_language(text)
@@ -59,4 +63,4 @@ def test_what_comes_after_reading_takes_no_longer_than_the_text_is(piece: str) -
     """
     seconds(piece, 1_000)  # what is loaded at the first use
 
-    assert seconds(piece, 100_000) < 10 * max(seconds(piece, 25_000), 0.1)
+    assert seconds(piece, 100_000) < 10 * max(seconds(piece, 25_000), 0.02)
